@@ -1,0 +1,166 @@
+# iodeck: one non-recursive Makefile. New sources need no edit here.
+#
+#   make run          install what is missing, build, open the console on ./iodeck.scratch
+#   make              build ./iodeck
+#   make test         install what the tests need, build, run all of them   (T=name: only those)
+#   make test SAN=address,undefined      the same under sanitizers
+#   make stress SAN=thread               the thread tests under TSan
+#   make lint fuzz bench screenshots golden install clean
+#   V=1 shows the commands; WERROR=1 makes warnings errors.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+# make's built-in `cc` counts as set, so ?= would never take effect.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PREFIX ?= /usr/local
+SAN ?=
+WERROR ?=
+V ?=
+T ?=
+comma := ,
+variant := $(if $(SAN),$(subst $(comma),-,$(SAN)),release)
+B := build/$(variant)
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
+
+VERSION := 0.1.0
+
+warn := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
+	-Wformat=2 -Wundef -Wvla -Wpointer-arith -Wcast-qual -Wnull-dereference \
+	-Wimplicit-fallthrough $(if $(WERROR),-Werror)
+ifneq ($(SAN),)
+# -fno-sanitize-recover: a UBSan report must fail the test that caused it.
+mode := -O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=all
+# TSan and -Wnull-dereference disagree about instrumented code in gcc 12.
+warn := $(filter-out -Wnull-dereference,$(warn))
+else
+mode := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+endif
+base_flags := -std=gnu11 -D_GNU_SOURCE -DIODECK_VERSION='"$(VERSION)"' -I. -pthread $(mode) $(warn)
+CFLAGS_LIB := $(base_flags) -Wconversion $(CFLAGS)
+CFLAGS_TEST := $(base_flags) -DIODECK_BIN='"$(B)/iodeck"' $(CFLAGS)
+libs := -luring -laio -linih -ljansson -lblkid -lmount -lncursesw -ltinfo -lm -pthread
+test_libs := -lcriterion -lvterm -lutil
+
+lib_src := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c engines/*.c ui/*.c))
+lib_obj := $(lib_src:%.c=$(B)/%.o)
+unit_src := $(wildcard tests/unit/*.c tests/pty/*.c)
+unit_obj := $(unit_src:%.c=$(B)/%.o)
+stress_src := $(wildcard tests/stress/*.c)
+stress_bin := $(stress_src:%.c=$(B)/%)
+bench_src := $(wildcard tests/bench/*.c)
+bench_bin := $(bench_src:%.c=$(B)/%)
+headers := $(wildcard src/*.h src/*/*.h engines/*.h ui/*.h)
+c_files := $(lib_src) src/main.c $(headers) $(unit_src) $(stress_src) $(bench_src) \
+	$(wildcard tests/*/*.h tests/fuzz/*.c tests/tools/*.c)
+
+.PHONY: all run test unit e2e stress bench lint lint-format lint-layers lint-headers lint-cppcheck \
+	lint-build fuzz golden screenshots install clean deps-run deps-test FORCE
+
+all: iodeck
+
+iodeck: build/release/iodeck
+	$(Q)ln -sfn build/release/iodeck $@
+ifneq ($(B),build/release)
+build/release/iodeck: FORCE
+	$(Q)$(MAKE) --no-print-directory SAN= build/release/iodeck
+endif
+
+# A changed flag rebuilds everything that was built with the old one.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CFLAGS_LIB) $(libs)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_LIB) $(libs)' >$@
+
+$(B)/tests/%.o: tests/%.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_TEST) -MMD -MP -c -o $@ $<
+
+$(B)/%.o: %.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_LIB) -MMD -MP -c -o $@ $<
+
+$(B)/libiodeck.a: $(lib_obj)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(B)/iodeck: $(B)/src/main.o $(B)/libiodeck.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
+
+$(B)/unit: $(unit_obj) $(B)/libiodeck.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(test_libs) $(libs)
+
+$(B)/tests/stress/%: $(B)/tests/stress/%.o $(B)/libiodeck.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
+
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libiodeck.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+deps-run:
+	@.ci/install run
+deps-test:
+	@.ci/install run test
+
+# The console on a scratch file of its own; nothing else is touched.
+run: deps-run
+	@$(MAKE) --no-print-directory all
+	./iodeck iodeck.scratch
+
+test: deps-test
+	@$(MAKE) --no-print-directory $(B)/unit $(B)/iodeck $(stress_bin)
+	@B=$(B) SAN=$(SAN) T='$(T)' tests/run
+
+stress: deps-test
+	@$(MAKE) --no-print-directory $(stress_bin)
+	@B=$(B) SAN=$(SAN) tests/run stress
+
+golden: $(B)/unit
+	@UPDATE=1 $(B)/unit --filter 'golden*/*' -j2
+
+bench: deps-test
+	@$(MAKE) --no-print-directory build/release/iodeck $(bench_bin)
+	@B=$(B) tests/bench/run
+
+fuzz:
+	@tests/fuzz/run $(T)
+
+screenshots: build/release/iodeck
+	@tests/tools/screenshots
+
+lint: lint-layers lint-format lint-headers lint-cppcheck lint-build
+lint-layers:
+	@tests/tools/layers
+lint-format:
+	@clang-format-14 --dry-run -Werror $(c_files) && echo 'format: ok'
+lint-headers:
+	@for h in $(headers); do \
+		$(CC) $(CFLAGS_LIB) -Werror -fsyntax-only -x c $$h || exit 1; done; echo 'headers compile alone: ok'
+lint-cppcheck:
+	@cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+		--inline-suppr --suppress=missingIncludeSystem --library=posix -D_GNU_SOURCE \
+		-DIODECK_VERSION='"x"' -I. -j2 $(lib_src) src/main.c && echo 'cppcheck: ok'
+lint-build:
+	@$(MAKE) --no-print-directory WERROR=1 CC=gcc B=build/lint-gcc build/lint-gcc/iodeck build/lint-gcc/unit
+	@$(MAKE) --no-print-directory WERROR=1 CC=clang-14 B=build/lint-clang build/lint-clang/iodeck build/lint-clang/unit
+	@echo 'warnings with gcc and clang: none'
+
+install: build/release/iodeck
+	install -D -m 755 build/release/iodeck $(DESTDIR)$(PREFIX)/bin/iodeck
+	for f in profiles/*.fio; do \
+		install -D -m 644 "$$f" "$(DESTDIR)$(PREFIX)/share/iodeck/$$f"; done
+
+clean:
+	rm -rf build iodeck

@@ -1,0 +1,93 @@
+/*
+ * The contract between the worker loop and whatever does the I/O. One instance per worker, never
+ * shared; every call comes from that worker's thread (probe: any thread). To add an engine: one file
+ * with a `const struct engine_ops`, one line in table.c; the conformance suite then runs over it.
+ * An engine knows nothing of jobs, statistics or the screen, takes no lock, and allocates in open only.
+ */
+#ifndef IODECK_ENGINES_ENGINE_H
+#define IODECK_ENGINES_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/clock.h"
+#include "src/base/err.h"
+#include "src/base/ioop.h"
+#include "src/base/option.h"
+
+/*
+ * One I/O. The worker fills offset, buf, len, op, fd and keeps ownership; between an accepting submit
+ * and the reap that returns it, the slot belongs to the engine.
+ */
+struct io_slot {
+	uint64_t offset; /* bytes from the start of the file */
+	void *buf;	 /* aligned to engine_env.align; untouched by trims */
+	uint32_t len;	 /* bytes, <= engine_env.len_max */
+	uint32_t index;	 /* 0..depth_max-1, constant */
+	int32_t fd;
+	int32_t res; /* set by the engine: bytes done, or -errno */
+	uint8_t op;  /* enum io_op */
+	/* the worker's own times; an engine must not touch them */
+	uint64_t due_ns, start_ns, issue_ns;
+	uint32_t done_bytes; /* of a short transfer so far */
+};
+
+struct engine_env {
+	const int *fds; /* files of the job, open for the whole life of the instance */
+	uint32_t n_fds;
+	uint32_t align;	    /* buffers and, with direct I/O, offsets: a power of two */
+	uint32_t depth_max; /* slots that may ever be in flight */
+	uint64_t len_max;   /* largest slot length */
+	void *pool;	    /* all buffers: slot i at pool + i * pool_stride */
+	uint64_t pool_stride;
+	struct io_slot *slots; /* depth_max of them */
+	struct clock *clock;
+	uint64_t seed;
+	const void *opts; /* values of ops->options, or NULL when it has none */
+	bool writable;	  /* the files are open for writing */
+};
+
+struct engine {
+	const struct engine_ops *ops;
+	void *priv;
+};
+
+enum engine_flags {
+	ENGINE_SYNC = 1u << 0,	   /* submit does the I/O; depth is 1; no slat */
+	ENGINE_DISKLESS = 1u << 1, /* touches no file: no open, no layout, no disk statistics */
+	ENGINE_TRIM = 1u << 2,	   /* can do IO_TRIM */
+	ENGINE_SIM = 1u << 3,	   /* simulated: results carry the SIMULATED badge */
+};
+
+struct engine_ops {
+	const char *name, *summary;
+	unsigned flags;
+	const struct option_def *options; /* own options, or NULL */
+	size_t options_size;
+	/*
+	 * Does this kernel let us? Does one real thing, not only set-up. 0 or -errno with the cause
+	 * named (seccomp, sysctl, limit with needed and allowed). NULL: always usable.
+	 */
+	int (*probe)(struct err *e);
+	int (*open)(struct engine *, const struct engine_env *, struct err *e);
+	/*
+	 * Hands n slots over, in order. Accepted 0..n, or -errno (nothing accepted). Fewer than n: full,
+	 * reap first. A slot that fails at once is still accepted and comes back from reap with res < 0.
+	 */
+	int (*submit)(struct engine *, struct io_slot *const *io, uint32_t n);
+	/*
+	 * Fills done[] with 0..max finished slots. Returns at once when at least `min` are there; else
+	 * waits up to wait_ns. min 0: only looks. -errno: the engine is broken, the job ends.
+	 */
+	int (*reap)(struct engine *, struct io_slot **done, uint32_t min, uint32_t max,
+		    uint64_t wait_ns);
+	/* Everything in flight has been reaped, or is waited for here. Frees priv. */
+	void (*close)(struct engine *);
+};
+
+/* table.c: a const array ended by NULL. */
+extern const struct engine_ops *const engine_table[];
+const struct engine_ops *engine_find(const char *name);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Monotonic time in nanoseconds. Code that must be testable takes a struct clock; the worker and
+ * the samplers call clock_now_ns() on the one their session was given.
+ * A virtual clock only moves when told to; it is for one thread at a time.
+ */
+#ifndef IODECK_BASE_CLOCK_H
+#define IODECK_BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NSEC_PER_USEC 1000ull
+#define NSEC_PER_MSEC 1000000ull
+#define NSEC_PER_SEC  1000000000ull
+
+struct clock {
+	bool is_virtual;
+	uint64_t now_ns; /* the virtual clock's time; unused by the real one */
+};
+
+extern struct clock clock_real;
+
+uint64_t clock_mono_ns(void); /* CLOCK_MONOTONIC, always real */
+uint64_t clock_now_ns(const struct clock *c);
+/* Sleeps until t_ns; a virtual clock jumps there (never back). */
+void clock_sleep_until(struct clock *c, uint64_t t_ns);
+/* Wall-clock milliseconds since the epoch, only for stamping records. */
+uint64_t clock_wall_ms(void);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * The only door to the running side: opens targets, owns lanes, workers and the sampler, publishes
+ * snapshots through a feed and keeps the last result. Every function may be called from any thread.
+ */
+#ifndef IODECK_RUN_SESSION_H
+#define IODECK_RUN_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/base/clock.h"
+#include "src/base/err.h"
+#include "src/spec/spec.h"
+#include "src/stat/feed.h"
+#include "src/stat/result.h"
+
+struct session;
+
+struct session_cfg {
+	uint64_t tick_ns;    /* between snapshots; 0: 100 ms */
+	const char *fsroot;  /* "" the real machine */
+	struct clock *clock; /* NULL: clock_real */
+	bool readonly;	     /* --readonly: refuse writes, trims, and making or extending files */
+	/* Called from the session's own thread for one-line notes ("Laying out IO file"); may be NULL. */
+	void (*note)(void *arg, const char *line);
+	void *note_arg;
+};
+
+int session_open(struct session **, const struct session_cfg *, struct err *e);
+/* Stops what runs, joins every thread, frees. */
+void session_close(struct session *);
+/*
+ * Checks everything that can be checked without touching the targets' data (plans, opens, refusals),
+ * then runs in the background: layout, stages, drain. The spec is copied. -EBUSY while a run is on.
+ */
+int session_start(struct session *, const struct spec *, struct err *e);
+/* Asks to drain; signo (0: none) is kept for the result. Again: no effect. */
+void session_stop(struct session *, int signo);
+/* Until the run is over or timeout_ns has passed: true when over. */
+bool session_wait(struct session *, uint64_t timeout_ns);
+/*
+ * A tuning for one lane; takes effect within the workers' next turn. -EINVAL with the reason when it
+ * cannot be had live (writes without a grant, block size against the logical block, ...).
+ */
+int session_tune(struct session *, uint32_t lane, const struct tuning *, struct err *e);
+struct feed *session_feed(struct session *);
+/*
+ * The result of the run that is over (after session_wait said so), valid until the next start; NULL
+ * when nothing ran. With a run still on: a copy of the numbers so far.
+ */
+const struct run_result *session_result(struct session *);
+
+/* What a status line needs of all jobs (snapshots carry at most LANE_MAX lanes). */
+struct session_progress {
+	unsigned jobs_total, jobs_running;    /* clones */
+	char map[512];			      /* run-length state letters, fio-language 3.3 */
+	double pct_done;		      /* NAN unknown */
+	uint64_t eta_ns;		      /* UINT64_MAX unknown */
+	double bps[IO_OP_NR], iops[IO_OP_NR]; /* last interval */
+	bool layout;
+	uint64_t layout_done, layout_total;
+};
+void session_progress(struct session *, struct session_progress *out);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * One job as asked for: the values of a job-file section or of a command line, defaults filled in,
+ * nothing resolved against devices yet. Every field belongs to a row of jobopts.c; adding an option
+ * is a field here and a row there. Strings are owned by the spec.
+ */
+#ifndef IODECK_SPEC_JOB_SPEC_H
+#define IODECK_SPEC_JOB_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/err.h"
+#include "src/base/option.h"
+#include "src/spec/tuning.h"
+
+/* rw=: which ops, which order. The suffix :N is rw_every (random) or rw_delta_bytes (sequential). */
+struct rw_spec {
+	uint8_t ops; /* IO_BIT() set */
+	bool random;
+	bool trim_first;	 /* trimwrite: every block is trimmed, then written */
+	uint32_t rand_every;	 /* random: ops per random draw, 1 = every op */
+	int64_t seq_delta_bytes; /* sequential: added after each op */
+};
+
+/* An option as the user wrote it, for reports and for saving. val NULL: a bare word. */
+struct opt_given {
+	char *key, *val;
+};
+
+struct job_spec {
+	char *name, *description;
+	char *filename, *directory; /* filename: ':' list, '\:' a literal colon */
+	char *ioengine;
+	struct rw_spec rw;
+	uint64_t bs_bytes[IO_OP_NR];
+	uint32_t rwmixread; /* 0..100 */
+	uint32_t iodepth, iodepth_batch, iodepth_batch_complete_min, iodepth_batch_complete_max,
+		iodepth_low; /* 0: follow the rule of fio-language 1.4 */
+	uint32_t numjobs;
+	struct amount size, io_size, offset, offset_increment;
+	uint64_t number_ios; /* 0: no limit */
+	uint32_t loops;
+	uint64_t runtime_ns, ramp_ns, startdelay_ns; /* 0: none */
+	uint64_t rate_bps[IO_OP_NR], rate_iops[IO_OP_NR];
+	bool time_based, norandommap, randrepeat, direct, group_reporting, new_group, stonewall,
+		thread, invalidate, end_fsync, unlink;
+	uint32_t fsync_every, fdatasync_every; /* writes between syncs; 0: never */
+	uint64_t randseed;		       /* 0: from randrepeat */
+	uint32_t kb_base;		       /* 1024 or 1000 */
+	/* What was written, in order: this section's own options (not those of [global]). */
+	struct opt_given *given;
+	size_t n_given;
+};
+
+/* Defaults of every option. */
+void job_spec_init(struct job_spec *);
+void job_spec_copy(struct job_spec *dst, const struct job_spec *src); /* dst uninitialised */
+void job_spec_fini(struct job_spec *);
+/* Remembers an option as written. */
+void job_spec_note_given(struct job_spec *, const char *key, const char *val);
+/* "randread", "rw", "randtrimwrite": the word of rw= (without suffix). */
+const char *job_spec_rw_word(const struct rw_spec *);
+/* The live part of a spec. */
+void job_spec_tuning(const struct job_spec *, struct tuning *);
+/*
+ * Checks that need only the spec itself (size < bs, rate and rate_iops together, numjobs 0, ...).
+ * The message starts with the job's name.
+ */
+int job_spec_check(const struct job_spec *, struct err *);
+
+/* THE table, ended by a row without a name. */
+extern const struct option_def job_options[];
+
+#endif

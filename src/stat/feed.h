@@ -1,0 +1,47 @@
+/*
+ * All that a view, a status line or a recorder may hold: snapshots come out, commands go in. A live
+ * session is a feed; so is a replayed recording. Any thread may call; each call is short.
+ */
+#ifndef IODECK_STAT_FEED_H
+#define IODECK_STAT_FEED_H
+
+#include <stdint.h>
+
+#include "src/base/err.h"
+#include "src/spec/spec.h"
+#include "src/stat/snapshot.h"
+
+enum command_kind {
+	CMD_START,   /* u.spec: run it (copied); refused while a run is on */
+	CMD_STOP,    /* drain and end the run; during layout: cancel it */
+	CMD_TUNE,    /* u.tune for `lane`; refused when it cannot be had live, with the reason */
+	CMD_PAUSE,   /* u.flag */
+	CMD_MARK,    /* u.text on the time axis */
+	CMD_SEGMENT, /* begin a new segment: statistics restart, the graph goes on */
+};
+
+struct command {
+	enum command_kind kind;
+	uint32_t lane;
+	union {
+		const struct spec *spec;
+		struct tuning tune;
+		const char *text;
+		bool flag;
+	} u;
+};
+
+struct feed;
+struct feed_ops {
+	/* The newest snapshot with seq > after_seq into out: 1; none yet: 0. */
+	int (*next)(struct feed *, uint64_t after_seq, struct snapshot *out);
+	/* 0 or -errno with e filled. A replay answers -EROFS. */
+	int (*command)(struct feed *, const struct command *, struct err *e);
+};
+
+struct feed {
+	const struct feed_ops *ops;
+	int wake_fd; /* eventfd, readable when a new snapshot is out; the reader drains it */
+};
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * What a finished (or interrupted) run measured: the only input of the report formats. Built by
+ * run/collect.c after the workers are joined, owned by the session until the next start. Entries are
+ * already merged per group where group_reporting asks for it, and every derived number a report prints
+ * is computed here once (result_derive).
+ */
+#ifndef IODECK_STAT_RESULT_H
+#define IODECK_STAT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/ioop.h"
+#include "src/spec/spec.h"
+#include "src/stat/opstat.h"
+
+/* 500 ms samples of one job and direction: KiB/s or IOPS. Windows without I/O are not in it (fio). */
+struct samples {
+	uint64_t n, min, max;
+	double mean, m2; /* m2: sum of squared distances from the mean */
+};
+
+void samples_add(struct samples *, uint64_t value); /* Welford */
+double samples_stddev(const struct samples *);
+/* Clones of a group, fio's rule: min, max, mean, n and m2 are added. */
+void samples_sum(struct samples *dst, const struct samples *src);
+
+#define DEPTH_CELLS 7 /* depth: 1 2 4 8 16 32 >=64;  submit, complete: 0 4 8 16 32 64 >=64 */
+
+struct dir_result {
+	struct op_stat st;
+	uint64_t runtime_ms; /* group: the longest clone; at least 1 when anything was done */
+	struct samples bw_kib, iops_s;
+	/* derived by result_derive() */
+	double iops;	   /* 1000 * ops / runtime_ms */
+	uint64_t bw_bytes; /* 1000 * bytes / runtime_ms, truncated */
+	double bw_agg_pct; /* mean of samples / group aggregate, at most 100 (fio's per=) */
+};
+
+struct job_result {
+	const struct job_spec *spec; /* of the first clone; borrowed from run_result.spec */
+	unsigned group, clones;
+	int error;	      /* errno of the first error, 0 */
+	char error_text[256]; /* its one line, "" */
+	int pid;	      /* thread id of the first clone */
+	struct dir_result dir[IO_OP_NR];
+	uint64_t sync_ops; /* fsyncs done */
+	struct lat_dist sync_lat;
+	uint64_t runtime_ms;			  /* sum over clones */
+	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */
+	uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
+	bool sync_engine; /* no slat; depth is 1 whatever was asked */
+	bool started;	  /* false: failed before its first I/O, prints no block */
+	/* derived */
+	uint64_t cells[LAT_CELLS]; /* clat of reads, writes and trims */
+	double usr_pct, sys_pct;   /* of the run time, the average of the clones */
+	uint64_t end_wall_ms;
+};
+
+struct group_dir { /* a line of "Run status group" */
+	bool used;
+	uint64_t agg_bytes_s, min_bytes_s, max_bytes_s, bytes, min_ms, max_ms;
+};
+
+struct disk_result {
+	char name[32];
+	uint64_t ios[2], merges[2], sectors[2], ticks_ms[2],
+		in_queue_ms; /* [0] reads, [1] writes */
+	double util_pct;     /* 0..100 */
+	unsigned n_slaves;   /* the next n entries of the array are its slaves */
+	bool is_slave;
+};
+
+struct run_result {
+	const struct spec *spec; /* as asked, owned by the session */
+	struct job_result *jobs; /* report entries in order */
+	size_t n_jobs;
+	struct group_dir (*groups)[IO_OP_NR];
+	size_t n_groups;
+	struct disk_result *disks;
+	size_t n_disks; /* 0: no disk known */
+	uint64_t start_wall_ms, end_wall_ms;
+	uint64_t elapsed_s; /* since the program started, rounded up */
+	int signal;	    /* ended by this signal, 0 */
+};
+
+/* Fills every field marked derived, and the groups. */
+void result_derive(struct run_result *);
+/* Failed clones, for the exit status. */
+unsigned result_failed(const struct run_result *);
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * The one public picture of a moment, published by the session ten times a second. All derived numbers
+ * (rates, percentiles, utilisation) are computed here once, by the sampler; views and reporters only
+ * format. Plain data, about half a megabyte; models keep series of the numbers, not snapshots.
+ * Unknown numbers are NAN.
+ */
+#ifndef IODECK_STAT_SNAPSHOT_H
+#define IODECK_STAT_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/base/disk_rate.h"
+#include "src/base/ioop.h"
+#include "src/spec/tuning.h"
+#include "src/stat/opstat.h"
+
+#define LANE_MAX  4
+#define EVENT_MAX 64
+
+enum run_state {
+	RUN_IDLE,   /* nothing started yet */
+	RUN_LAYOUT, /* making or filling files; see layout_* */
+	RUN_RAMP,   /* I/O runs, nothing is counted yet */
+	RUN_ON,
+	RUN_PAUSED,
+	RUN_DRAIN,  /* stopping: waiting for what is in flight */
+	RUN_DONE,   /* results stand */
+	RUN_FAILED, /* could not start or ended by an error; see error */
+};
+
+const char *run_state_word(enum run_state); /* "IDLE" "LAYOUT" "RAMP" "RUN" ... */
+
+/* p50 p90 p95 p99 p99.9 p99.99 */
+#define PCT_NR 6
+extern const double pct_points[PCT_NR];
+
+/* Latency of one interval, submit call to reap. */
+struct lat_view {
+	uint64_t n;
+	uint64_t min_ns, max_ns; /* exact extremes of the interval */
+	double mean_ns;
+	uint64_t pct_ns[PCT_NR]; /* never above max_ns; meaningless when n = 0 */
+};
+
+/* One op over one interval. */
+struct op_win {
+	double iops, bps; /* divided by the real elapsed time; 0 is a measured 0 */
+	uint64_t ops, bytes, errors;
+	struct lat_view lat;
+};
+
+/* Index IO_OP_NR: all ops together. */
+struct lane_snap {
+	enum run_state state;
+	char target[128], engine[16];
+	struct tuning tune;		   /* what is asked for */
+	uint32_t gen, workers;		   /* workers alive */
+	uint32_t inflight;		   /* now, all workers */
+	uint32_t qd_effective;		   /* tune.qd, or 1 with a synchronous engine */
+	bool settling;			   /* not all workers have taken over the last change */
+	bool writes;			   /* writes are armed for this lane */
+	uint64_t t_start_ns;		   /* when counting began; 0: not yet */
+	uint64_t elapsed_ns, remaining_ns; /* remaining: UINT64_MAX when unknown */
+	uint64_t bytes_done, bytes_total;  /* of a size-bound run; total 0: unbounded */
+	struct op_win tick[IO_OP_NR + 1];  /* since the previous snapshot */
+	struct op_win sec[IO_OP_NR + 1];   /* the last second */
+	struct op_win total[IO_OP_NR + 1]; /* since counting began */
+	struct hist tick_lat;		   /* all ops of this tick, for the heat map */
+	double cpu_pct;			   /* of all workers, 100 = one core */
+	uint64_t oldest_ns; /* time since the last completion while in flight > 0; else 0 */
+};
+
+enum event_kind { EVENT_TUNE, EVENT_MARK, EVENT_STALL, EVENT_ERROR, EVENT_STATE };
+
+/* Numbers of the segment before and after a change; valid false: not measured (yet). */
+struct segment {
+	bool valid;
+	double iops, bps;
+	uint64_t p99_ns;
+};
+
+struct event {
+	uint64_t id;   /* from 1, grows */
+	uint64_t t_ns; /* monotonic */
+	enum event_kind kind;
+	uint32_t lane;
+	char text[96];		      /* "qd 8 -> 32", "stall 62 ms" */
+	struct segment before, after; /* EVENT_TUNE; `after` grows until the next change */
+};
+
+struct snapshot {
+	uint64_t seq;	       /* from 1, grows by one */
+	uint64_t t_ns, win_ns; /* when taken; real time since the previous one */
+	enum run_state state;
+	char error[512];		    /* why RUN_FAILED; else the last I/O error or "" */
+	uint64_t layout_done, layout_total; /* bytes */
+	uint32_t n_lanes;
+	struct lane_snap lane[LANE_MAX];
+	uint32_t n_disks;
+	struct disk_rate disk[DISK_RATE_MAX]; /* targets first, then other busy devices by name */
+	uint32_t n_events;
+	struct event event[EVENT_MAX]; /* the newest ones, oldest first */
+};
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * The terminal: curses as a canvas back end, keys in, and the promise that it is restored whatever
+ * happens (exit, TERM INT HUP QUIT SEGV ABRT BUS, Ctrl-Z). One instance per process; UI thread only,
+ * except the signal handlers inside, which use async-signal-safe calls only.
+ */
+#ifndef IODECK_UI_TERM_H
+#define IODECK_UI_TERM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/base/err.h"
+#include "ui/canvas.h"
+
+struct term_cfg {
+	bool force_ascii, no_color; /* --ascii, --no-color (NO_COLOR is read inside) */
+};
+
+/* -ENOTTY (no terminal) and -ENOTSUP (TERM unset or dumb) name `iodeck run` in the message. */
+int term_open(const struct term_cfg *, struct err *e);
+void term_close(void); /* restores; idempotent */
+enum theme_depth term_depth(void);
+const struct glyphs *term_glyphs(void);
+void term_size(int *w, int *h);		/* asks the kernel, not LINES/COLUMNS */
+void term_flush(const struct canvas *); /* draws what differs */
+void term_repaint(void);		/* next flush redraws all (Ctrl-L) */
+void term_suspend(void);		/* Ctrl-Z: restore, stop, come back, repaint */
+
+/*
+ * Keys as code points (0x20..0x10ffff), control keys as KEY_* below. 0: none waiting.
+ * Fragments of escape sequences and UTF-8 are put together inside.
+ */
+enum term_key {
+	TERM_KEY_BASE = 0x110000,
+	TERM_UP,
+	TERM_DOWN,
+	TERM_LEFT,
+	TERM_RIGHT,
+	TERM_HOME,
+	TERM_END,
+	TERM_PGUP,
+	TERM_PGDN,
+	TERM_DEL,
+	TERM_BACKSPACE,
+	TERM_ENTER,
+	TERM_ESC,
+	TERM_TAB,
+	TERM_BACKTAB,
+	TERM_RESIZE,
+	TERM_CTRL_C,
+	TERM_CTRL_L,
+	TERM_CTRL_Z,
+	TERM_F1 = TERM_KEY_BASE + 0x100, /* F1..F12 follow */
+};
+uint32_t term_read_key(void);
+int term_fd(void);	  /* readable when keys wait */
+int term_signal_fd(void); /* readable after SIGWINCH, SIGINT, SIGTERM, SIGHUP (see below) */
+/* Signals since the last call: a bit per signal number below 64; drains term_signal_fd(). */
+uint64_t term_take_signals(void);
+
+#endif
