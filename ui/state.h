@@ -1,0 +1,62 @@
+/*
+ * What the user has set and where he is: everything a view may look at besides the model. Changed by
+ * ui.c (requests, dialogs, script) only; views read it.
+ */
+#ifndef IODECK_UI_STATE_H
+#define IODECK_UI_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/dev/device.h"
+#include "src/spec/job_spec.h"
+#include "ui/theme.h"
+
+/* The fields of the setup strip, in order. */
+enum field {
+	FIELD_RW,
+	FIELD_BS,
+	FIELD_QD,
+	FIELD_JOBS,
+	FIELD_ENGINE,
+	FIELD_DIRECT,
+	FIELD_MIX,
+	FIELD_RATE,
+	FIELD_TIME,
+	FIELD_NR
+};
+
+enum y_mode { Y_ZERO, Y_FITTED, Y_LOG };
+enum pane { PANE_IOPS, PANE_BW, PANE_NR };
+
+struct engine_info {
+	const char *name;
+	bool sync; /* depth is 1 whatever is asked */
+};
+
+struct ui_state {
+	struct job_spec job;   /* the settings shown; job.filename is the target */
+	char target_line[256]; /* "/dev/nvme0n1  PM9A3 3.49 TiB NVMe", made by ui.c */
+	enum field focus;
+	bool editing; /* a value is being typed into the focused field */
+	char edit[64];
+	uint64_t window_ns; /* time axis; 0: the whole run */
+	enum y_mode y_mode;
+	enum pane pane;
+	bool si;     /* bytes in powers of ten */
+	bool totals; /* totals instead of interval values */
+	bool frozen;
+	uint64_t frozen_t_ns; /* the right edge while frozen */
+	char message[200];    /* hint or error line, "" none */
+	enum role message_role;
+	const struct engine_info *engines; /* name NULL ends */
+	const struct device_list *devices;
+	unsigned fps; /* frames a second just now */
+};
+
+/* The text of a field as shown in the strip: "randread", "4 KiB", "32", "max", "2:00". */
+void state_field_text(const struct ui_state *, enum field, char *out, size_t size);
+const char *state_field_label(enum field); /* "rw" "bs" "qd" ... */
+
+#endif

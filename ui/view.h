@@ -1,0 +1,22 @@
+/*
+ * A screen: draws model and state into a rectangle of the canvas and can do nothing else. To add one:
+ * a file with a `const struct view_ops` and a line in views.c; tab, key, help and the draw-at-all-sizes
+ * test come with it.
+ */
+#ifndef IODECK_UI_VIEW_H
+#define IODECK_UI_VIEW_H
+
+#include "ui/canvas.h"
+#include "ui/model.h"
+#include "ui/state.h"
+
+struct view_ops {
+	const char *name;  /* "run" */
+	const char *title; /* the tab: "Run" */
+	const char *help;  /* a few sentences for the help page */
+	void (*draw)(const struct ui_state *, const struct model *, struct canvas *);
+};
+
+extern const struct view_ops *const view_table[]; /* ended by NULL; key 1 is the first */
+
+#endif
