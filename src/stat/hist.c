@@ -36,6 +36,18 @@ uint64_t hist_count(const struct hist *h)
 	return n;
 }
 
+static uint64_t clamp(uint64_t v, uint64_t min, uint64_t max)
+{
+	if (v < min)
+		v = min;
+	return v > max ? max : v;
+}
+
+uint64_t hist_clamp(uint32_t index, uint64_t v)
+{
+	return clamp(v, hist_low(index), hist_high(index));
+}
+
 bool hist_span(const struct hist *h, uint32_t *first, uint32_t *last)
 {
 	uint32_t i = 0, k = HIST_BUCKETS;
@@ -49,13 +61,6 @@ bool hist_span(const struct hist *h, uint32_t *first, uint32_t *last)
 	*first = i;
 	*last = k - 1;
 	return true;
-}
-
-static uint64_t clamp(uint64_t v, uint64_t min, uint64_t max)
-{
-	if (v < min)
-		v = min;
-	return v > max ? max : v;
 }
 
 /*

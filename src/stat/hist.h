@@ -48,6 +48,8 @@ uint64_t hist_low(uint32_t index);   /* smallest value of the bucket, ns */
 uint64_t hist_high(uint32_t index);  /* largest; UINT64_MAX for the last bucket */
 uint64_t hist_value(uint32_t index); /* its midpoint, as fio reports it, ns */
 uint64_t hist_count(const struct hist *);
+/* v, moved to the nearest end of the bucket when it lies outside. */
+uint64_t hist_clamp(uint32_t index, uint64_t v);
 /* The outermost non-empty buckets; false when there are none. */
 bool hist_span(const struct hist *, uint32_t *first, uint32_t *last);
 /*

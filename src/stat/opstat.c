@@ -86,13 +86,6 @@ static uint64_t grown(uint64_t now, uint64_t before)
 	return now > before ? now - before : 0;
 }
 
-static uint64_t into_bucket(uint64_t v, uint32_t index)
-{
-	if (v < hist_low(index))
-		return hist_low(index);
-	return v > hist_high(index) ? hist_high(index) : v;
-}
-
 static void lat_dist_sub(struct lat_dist *dst, const struct lat_dist *now,
 			 const struct lat_dist *before)
 {
@@ -103,8 +96,8 @@ static void lat_dist_sub(struct lat_dist *dst, const struct lat_dist *now,
 	if (!hist_span(&dst->h, &first, &last))
 		return;
 	/* All values since `before` lie within now's extremes too: they narrow the outermost buckets. */
-	dst->m.min_ns = into_bucket(now->m.min_ns, first);
-	dst->m.max_ns = into_bucket(now->m.max_ns, last);
+	dst->m.min_ns = hist_clamp(first, now->m.min_ns);
+	dst->m.max_ns = hist_clamp(last, now->m.max_ns);
 }
 
 void op_stat_sub(struct op_stat *dst, const struct op_stat *now, const struct op_stat *before)
