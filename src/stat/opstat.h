@@ -39,10 +39,10 @@ struct op_stat {
 
 void op_live_init(struct op_live *);
 /*
- * A copy in which ops = sum of lat buckets. While the worker does less than about a million I/Os a
- * second, all numbers are of one instant (a bounded retry: a slow disk's window of three I/Os must not
- * count four latencies). Faster than that, each number is right at some instant within the call.
- * Never waits, never disturbs the worker.
+ * A copy in which ops = sum of lat buckets. All numbers are of one instant (a bounded retry: a slow
+ * disk's window of three I/Os must not count four latencies), unless the worker does around a million
+ * I/Os a second or was preempted while counting one: then each is right at some instant within the call,
+ * and the next copy makes up for it. Never waits, never disturbs the worker.
  */
 void op_live_read(const struct op_live *, struct op_stat *out);
 /* Widens [*min_ns, *max_ns] by the exact extremes of tick `epoch`; no I/O in it: unchanged. Start with
