@@ -1,0 +1,225 @@
+#include "src/run/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/xalloc.h"
+#include "src/dev/device.h"
+
+#define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
+
+static uint64_t ns_to_ms(uint64_t ns)
+{
+	uint64_t ms = (ns + NSEC_PER_MSEC / 2) / NSEC_PER_MSEC;
+
+	return ms ? ms : 1;
+}
+
+static uint64_t runtime_ms(const struct worker *w, uint64_t now_ns)
+{
+	uint64_t from = LOAD(&w->t_count_ns), to = LOAD(&w->t_end_ns);
+
+	if (!from)
+		return 0;
+	return ns_to_ms((to ? to : now_ns) - from);
+}
+
+static void add_direction(struct dir_result *d, const struct worker *w,
+			  const struct worker_samples *ws, unsigned op, uint64_t ms)
+{
+	struct op_stat *st = xcalloc(1, sizeof(*st));
+
+	op_live_read(&w->op[op], st);
+	op_stat_merge(&d->st, st);
+	if (st->ops && ms > d->runtime_ms)
+		d->runtime_ms = ms;
+	samples_sum(&d->bw_kib, &ws->bw_kib[op]);
+	samples_sum(&d->iops_s, &ws->iops[op]);
+	free(st);
+}
+
+static void add_cells(uint64_t *to, const _Atomic uint64_t *from)
+{
+	for (unsigned i = 0; i < DEPTH_CELLS; i++)
+		to[i] += LOAD(&from[i]);
+}
+
+static void add_syncs(struct job_result *j, const struct worker *w)
+{
+	struct op_stat *st;
+
+	if (!w->sync)
+		return;
+	st = xcalloc(1, sizeof(*st));
+	op_live_read(w->sync, st);
+	lat_dist_merge(&j->sync_lat, &st->clat);
+	j->sync_ops += LOAD(&w->syncs);
+	free(st);
+}
+
+static void add_worker(struct job_result *j, const struct worker *w, const struct worker_samples *ws,
+		       uint64_t now_ns)
+{
+	uint64_t ms = runtime_ms(w, now_ns);
+	int error = atomic_load_explicit(&w->error, memory_order_acquire);
+
+	j->clones++;
+	j->failed += error != 0;
+	if (error && !j->error) {
+		j->error = error;
+		snprintf(j->error_text, sizeof(j->error_text), "%s", w->error_text);
+	}
+	if (!j->pid)
+		j->pid = atomic_load(&w->tid);
+	j->started |= LOAD(&w->t_count_ns) != 0;
+	for (unsigned op = 0; op < IO_OP_NR; op++)
+		add_direction(&j->dir[op], w, ws, op, ms);
+	add_syncs(j, w);
+	j->runtime_ms += ms;
+	j->usr_us += LOAD(&w->usage.usr_us);
+	j->sys_us += LOAD(&w->usage.sys_us);
+	j->ctx += LOAD(&w->usage.ctx);
+	j->majf += LOAD(&w->usage.majf);
+	j->minf += LOAD(&w->usage.minf);
+	add_cells(j->depth, w->depth);
+	add_cells(j->submit, w->submit);
+	add_cells(j->complete, w->complete);
+}
+
+/* The entry this clone reports to: the last one when both ask for group reporting in one group. */
+static struct job_result *entry_for(struct run_result *r, const struct lane *l)
+{
+	struct job_result *last = r->n_jobs ? &r->jobs[r->n_jobs - 1] : NULL, *j;
+
+	if (last && last->group == l->plan.group && last->spec->group_reporting &&
+	    l->plan.spec->group_reporting)
+		return last;
+	r->jobs = xrealloc(r->jobs, (r->n_jobs + 1) * sizeof(*r->jobs));
+	j = &r->jobs[r->n_jobs++];
+	memset(j, 0, sizeof(*j));
+	j->spec = l->plan.spec;
+	j->group = l->plan.group;
+	j->sync_engine = l->plan.engine->flags & ENGINE_SYNC;
+	return j;
+}
+
+static void add_lane(struct run_result *r, struct lane *l, uint64_t now_ns)
+{
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots; k++)
+		add_worker(entry_for(r, l), l->workers[k], l->samples[k], now_ns);
+	pthread_mutex_unlock(&l->lock);
+}
+
+void collect_run(struct run_result *r, const struct spec *spec, struct lane *const *lanes,
+		 size_t n_lanes, uint64_t now_ns)
+{
+	r->spec = spec;
+	for (size_t i = 0; i < n_lanes; i++)
+		add_lane(r, lanes[i], now_ns);
+	for (size_t i = 0; i < r->n_jobs; i++)
+		r->jobs[i].end_wall_ms = r->end_wall_ms;
+	result_derive(r);
+}
+
+void collect_free(struct run_result *r)
+{
+	free(r->jobs);
+	free(r->groups);
+	free(r->disks);
+	memset(r, 0, sizeof(*r));
+}
+
+/* Disks */
+
+static bool has_disk(const struct run_disk *v, size_t n, uint32_t major, uint32_t minor)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].major == major && v[i].minor == minor)
+			return true;
+	return false;
+}
+
+static void add_disk(struct run_disk **v, size_t *n, const struct device *d, bool slave)
+{
+	*v = xrealloc(*v, (*n + 1) * sizeof(**v));
+	(*v)[*n] = (struct run_disk){.major = d->major, .minor = d->minor, .is_slave = slave};
+	snprintf((*v)[*n].name, sizeof((*v)[*n].name), "%.31s", d->name);
+	(*n)++;
+}
+
+static void add_with_slaves(struct run_disk **v, size_t *n, const struct device_list *list,
+			    uint32_t major, uint32_t minor)
+{
+	const struct device *d = device_find_dev(list, major, minor);
+	size_t at = *n;
+
+	if (!d || has_disk(*v, *n, major, minor))
+		return;
+	add_disk(v, n, d, false);
+	for (size_t i = 0; i < d->n_slaves; i++) {
+		const struct device *s = device_find_name(list, d->slaves[i]);
+
+		if (!s)
+			continue;
+		add_disk(v, n, s, true);
+		(*v)[at].n_slaves++;
+	}
+}
+
+size_t collect_find_disks(struct lane *const *lanes, size_t n_lanes, const char *fsroot,
+			  struct run_disk **disks)
+{
+	struct device_list list = {0};
+	size_t n = 0;
+
+	*disks = NULL;
+	if (device_list_load(fsroot, &list, NULL))
+		return 0;
+	for (size_t i = 0; i < n_lanes; i++) {
+		const struct plan *p = &lanes[i]->plan;
+
+		for (unsigned t = 0; t < p->n_targets; t++)
+			for (size_t d = 0; d < p->targets[t].info.n_disks; d++)
+				add_with_slaves(disks, &n, &list, p->targets[t].info.disk[d].major,
+						p->targets[t].info.disk[d].minor);
+	}
+	device_list_fini(&list);
+	return n;
+}
+
+void collect_read_disks(struct run_disk *disks, size_t n, const char *fsroot, bool before)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct disk_counters *c = before ? &disks[i].before : &disks[i].after;
+
+		if (diskstats_read_one(fsroot, disks[i].major, disks[i].minor, c))
+			*c = disks[i].before; /* gone: nothing more is known of it */
+	}
+}
+
+void collect_disks(struct run_result *r, const struct run_disk *disks, size_t n, uint64_t dt_ns)
+{
+	r->disks = xcalloc(n, sizeof(*r->disks));
+	r->n_disks = n;
+	for (size_t i = 0; i < n; i++) {
+		struct disk_result *d = &r->disks[i];
+		struct disk_counters c;
+		double pct;
+
+		diskstats_sub(&disks[i].before, &disks[i].after, &c);
+		snprintf(d->name, sizeof(d->name), "%s", disks[i].name);
+		for (unsigned k = 0; k < 2; k++) {
+			d->ios[k] = c.ios[k];
+			d->merges[k] = c.merges[k];
+			d->sectors[k] = c.sectors[k];
+			d->ticks_ms[k] = c.ticks_ms[k];
+		}
+		d->in_queue_ms = c.in_queue_ms;
+		pct = dt_ns ? 100.0 * (double)c.io_ticks_ms * 1e6 / (double)dt_ns : 0;
+		d->util_pct = pct > 100 ? 100 : pct;
+		d->is_slave = disks[i].is_slave;
+		d->n_slaves = disks[i].n_slaves;
+	}
+}

@@ -1,0 +1,278 @@
+#include "src/run/lane.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/xalloc.h"
+
+/* Room made from the start where settings may change live, so that the usual steps need no reopening. */
+#define HEADROOM_DEPTH     256u
+#define HEADROOM_LEN_BYTES (1u << 20)
+#define SEED_FIXED         0x89ull
+
+void lane_init(struct lane *l, struct clock *clock, const _Atomic uint64_t *epoch, bool headroom,
+	       struct wakeup *wakeup)
+{
+	memset(l, 0, sizeof(*l));
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_mutex_init(&l->ctl.lock, NULL);
+	pthread_cond_init(&l->ctl.cond, NULL);
+	l->ctl.clock = clock;
+	l->ctl.epoch = epoch;
+	l->ctl.wakeup = wakeup;
+	l->headroom = headroom;
+}
+
+static uint64_t seed_of(const struct job_spec *s, unsigned clone)
+{
+	uint64_t base = s->randseed;
+
+	if (!base)
+		base = s->randrepeat ? SEED_FIXED : rng_mix64(clock_mono_ns() ^ clock_wall_ms() << 20);
+	return rng_mix64(base * (clone + 1));
+}
+
+static int make_files(const struct lane *l, unsigned k, struct worker_cfg *c, struct err *e)
+{
+	const struct plan *p = &l->plan;
+
+	c->files = xcalloc(p->n_files, sizeof(*c->files));
+	c->n_files = p->n_files;
+	for (unsigned f = 0; f < p->n_files; f++) {
+		struct worker_file *wf = &c->files[f];
+		int rc = plan_region(p, k, f, &wf->off_bytes, &wf->len_bytes, e);
+
+		if (rc) {
+			free(c->files);
+			return rc;
+		}
+		wf->fd = -1;
+		wf->path = p->engine->name;
+		if (p->n_targets) {
+			const struct target *t = &p->targets[p->shared_files ? f : k * p->n_files + f];
+
+			wf->fd = t->fd;
+			wf->path = t->path;
+		}
+	}
+	return 0;
+}
+
+static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struct err *e)
+{
+	const struct plan *p = &l->plan;
+	const struct job_spec *s = p->spec;
+
+	*c = (struct worker_cfg){
+		.ctl = &l->ctl,
+		.engine = p->engine,
+		.align = p->align,
+		.depth_min = l->headroom ? HEADROOM_DEPTH : 1,
+		.len_min = l->headroom ? HEADROOM_LEN_BYTES : 1,
+		.io_bytes = p->io_bytes,
+		.number_ios = p->number_ios,
+		.delay_ns = s->startdelay_ns,
+		.ramp_ns = s->ramp_ns,
+		.runtime_ns = s->runtime_ns,
+		.batch_submit = s->iodepth_batch > s->iodepth ? s->iodepth : s->iodepth_batch,
+		.complete_min = s->iodepth_batch_complete_min,
+		.complete_max = s->iodepth_batch_complete_max,
+		.depth_low = s->iodepth_low >= s->iodepth ? 0 : s->iodepth_low,
+		.fsync_every = s->fsync_every,
+		.fdatasync_every = s->fdatasync_every,
+		.end_fsync = s->end_fsync && p->writes && p->n_targets,
+		.norandommap = s->norandommap,
+		.paired = s->rw.trim_first,
+		.writable = p->writes,
+		.rand_every = s->rw.rand_every,
+		.seq_delta_bytes = s->rw.seq_delta_bytes,
+		.seed = seed_of(s, plan_clone_number(p, k)),
+	};
+	/* fio's default of 1 means "reap what is there", not "one at a time". */
+	if (c->complete_max <= 1)
+		c->complete_max = 0;
+	return make_files(l, k, c, e);
+}
+
+static int add_worker(struct lane *l, struct err *e)
+{
+	unsigned k = l->n_slots;
+	struct worker_cfg cfg;
+	struct worker *w;
+	int rc = worker_cfg_of(l, k, &cfg, e);
+
+	if (rc)
+		return rc;
+	w = aligned_alloc(64, (sizeof(*w) + 63) / 64 * 64);
+	if (!w || worker_init(w, &cfg)) {
+		free(w);
+		free(cfg.files);
+		return err_set(e, ENOMEM, "no memory for job %u", k + 1);
+	}
+	pthread_mutex_lock(&l->lock);
+	l->workers = xrealloc(l->workers, (k + 1) * sizeof(struct worker *));
+	l->samples = xrealloc(l->samples, (k + 1) * sizeof(struct worker_samples *));
+	l->workers[k] = w;
+	l->samples[k] = xcalloc(1, sizeof(**l->samples));
+	l->n_slots = k + 1;
+	pthread_mutex_unlock(&l->lock);
+	rc = worker_start(w);
+	return rc ? err_set(e, -rc, "cannot start job %u: %s", k + 1, strerror(-rc)) : 0;
+}
+
+static int wait_ready(struct lane *l, unsigned n, struct err *e)
+{
+	pthread_mutex_lock(&l->ctl.lock);
+	while (l->ctl.ready < n)
+		pthread_cond_wait(&l->ctl.cond, &l->ctl.lock);
+	pthread_mutex_unlock(&l->ctl.lock);
+	for (unsigned k = 0; k < l->n_slots; k++) {
+		int code = atomic_load(&l->workers[k]->error);
+
+		if (code)
+			return err_set(e, code, "%s: %s", l->plan.spec->name, l->workers[k]->error_text);
+	}
+	return 0;
+}
+
+int lane_open(struct lane *l, struct err *e)
+{
+	const struct job_spec *s = l->plan.spec;
+	int rc = 0;
+
+	for (unsigned i = 0; i < l->plan.n_targets && rc == 0; i++) {
+		rc = target_open(&l->plan.targets[i], s->direct, e);
+		/* Not permitted or not possible: the pages stay, the report's reader is told by a note. */
+		if (rc == 0 && s->invalidate && !s->direct)
+			target_invalidate(&l->plan.targets[i]);
+	}
+	if (rc)
+		return rc;
+	l->ctl.tune = l->plan.tune;
+	atomic_store(&l->ctl.gen, 1);
+	l->opened = true;
+	for (unsigned k = 0; k < l->plan.tune.jobs && rc == 0; k++)
+		rc = add_worker(l, e);
+	return rc ? rc : wait_ready(l, l->n_slots, e);
+}
+
+void lane_go(struct lane *l, uint64_t now_ns)
+{
+	pthread_mutex_lock(&l->ctl.lock);
+	atomic_store(&l->ctl.t_go_ns, now_ns);
+	atomic_store(&l->ctl.go, true);
+	pthread_cond_broadcast(&l->ctl.cond);
+	pthread_mutex_unlock(&l->ctl.lock);
+}
+
+void lane_tune(struct lane *l, const struct tuning *t)
+{
+	pthread_mutex_lock(&l->ctl.lock);
+	l->ctl.tune = *t;
+	atomic_fetch_add_explicit(&l->ctl.gen, 1, memory_order_release);
+	pthread_mutex_unlock(&l->ctl.lock);
+}
+
+static bool has_left(struct worker *w)
+{
+	return !w->has_thread || atomic_load(&w->state) >= WORKER_DONE;
+}
+
+int lane_adjust(struct lane *l, struct err *e)
+{
+	unsigned want;
+	int rc = 0;
+
+	pthread_mutex_lock(&l->ctl.lock);
+	want = l->ctl.tune.jobs;
+	pthread_mutex_unlock(&l->ctl.lock);
+	if (atomic_load(&l->ctl.stop))
+		return 0;
+	for (unsigned k = want; k < l->n_slots; k++)
+		atomic_store(&l->workers[k]->retire, true);
+	for (unsigned k = 0; k < want && k < l->n_slots && rc == 0; k++) {
+		struct worker *w = l->workers[k];
+
+		if (!atomic_load(&w->retire))
+			continue;
+		worker_join(w);
+		rc = worker_start(w);
+	}
+	while (l->n_slots < want && rc == 0)
+		rc = add_worker(l, e);
+	return rc;
+}
+
+void lane_stop(struct lane *l)
+{
+	pthread_mutex_lock(&l->ctl.lock);
+	atomic_store(&l->ctl.stop, true);
+	pthread_cond_broadcast(&l->ctl.cond);
+	pthread_mutex_unlock(&l->ctl.lock);
+}
+
+void lane_pause(struct lane *l, bool on)
+{
+	atomic_store(&l->ctl.pause, on);
+}
+
+unsigned lane_alive(struct lane *l)
+{
+	unsigned n = 0;
+
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots; k++)
+		n += !has_left(l->workers[k]);
+	pthread_mutex_unlock(&l->lock);
+	return n;
+}
+
+bool lane_is_over(struct lane *l)
+{
+	return lane_alive(l) == 0;
+}
+
+bool lane_is_settled(struct lane *l)
+{
+	uint32_t gen = atomic_load(&l->ctl.gen), want;
+	bool settled = true;
+
+	pthread_mutex_lock(&l->ctl.lock);
+	want = l->ctl.tune.jobs;
+	pthread_mutex_unlock(&l->ctl.lock);
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots && settled; k++) {
+		struct worker *w = l->workers[k];
+
+		if (k >= want)
+			settled = has_left(w);
+		else
+			settled = has_left(w) || atomic_load(&w->gen_seen) == gen;
+	}
+	settled = settled && l->n_slots >= want;
+	pthread_mutex_unlock(&l->lock);
+	return settled;
+}
+
+void lane_join(struct lane *l)
+{
+	for (unsigned k = 0; k < l->n_slots; k++)
+		worker_join(l->workers[k]);
+}
+
+void lane_fini(struct lane *l)
+{
+	for (unsigned k = 0; k < l->n_slots; k++) {
+		free(l->workers[k]->cfg.files);
+		worker_fini(l->workers[k]);
+		free(l->workers[k]);
+		free(l->samples[k]);
+	}
+	free(l->workers);
+	free(l->samples);
+	plan_fini(&l->plan);
+	pthread_cond_destroy(&l->ctl.cond);
+	pthread_mutex_destroy(&l->ctl.lock);
+	pthread_mutex_destroy(&l->lock);
+}

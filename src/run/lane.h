@@ -1,0 +1,50 @@
+/*
+ * A lane: one plan and the workers that run it. Worker slots live until the lane ends, so totals never step
+ * back: a worker that was retired keeps its counters, and a later one in its slot goes on from them.
+ *
+ * lane_open, lane_go, lane_adjust, lane_join, lane_fini: the session's director thread. lane_tune,
+ * lane_stop, lane_pause: any thread, short. Readers look at `workers[0..n_slots)` under `lock`.
+ */
+#ifndef IODECK_RUN_LANE_H
+#define IODECK_RUN_LANE_H
+
+#include "src/run/plan.h"
+#include "src/run/worker.h"
+#include "src/stat/result.h"
+
+/* 500 ms samples of one worker, kept by the sampler. */
+struct worker_samples {
+	uint64_t t_ns, ops[IO_OP_NR], bytes[IO_OP_NR];
+	struct samples bw_kib[IO_OP_NR], iops[IO_OP_NR];
+};
+
+struct lane {
+	struct plan plan;
+	struct lane_ctl ctl;
+	pthread_mutex_t lock;           /* guards workers and n_slots */
+	struct worker **workers;
+	struct worker_samples **samples; /* sampler only, same index */
+	unsigned n_slots;
+	bool headroom;                  /* room for live changes from the start */
+	bool opened;
+};
+
+void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,
+	       struct wakeup *);
+/* Opens the targets and starts the workers; they wait for go. The first failure is in e. */
+int lane_open(struct lane *, struct err *);
+void lane_go(struct lane *, uint64_t now_ns);
+/* Publishes a checked tuning; the workers follow on their next turn. */
+void lane_tune(struct lane *, const struct tuning *);
+/* Starts or retires workers until their number is the asked one. 0 or -errno. */
+int lane_adjust(struct lane *, struct err *);
+void lane_stop(struct lane *);
+void lane_pause(struct lane *, bool on);
+bool lane_is_over(struct lane *);       /* every worker has left */
+unsigned lane_alive(struct lane *);
+/* All workers that should run have taken over the newest tuning. */
+bool lane_is_settled(struct lane *);
+void lane_join(struct lane *);
+void lane_fini(struct lane *);          /* joined before; closes targets */
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * When the next I/O of an op may start. Open loop: due times lie on a fixed schedule from the start (or
+ * from the last change), a late worker catches up, and the due time stays with the I/O, so that the
+ * latency from the schedule can be told (fio-language 4.9). One instance per worker.
+ */
+#ifndef IODECK_RUN_RATE_H
+#define IODECK_RUN_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/base/ioop.h"
+
+struct rate {
+	struct rate_op {
+		uint64_t iops, bps;	      /* at most one is non-zero; both 0: no cap */
+		uint64_t base_ns, ops, bytes; /* schedule origin, issued since */
+	} op[IO_OP_NR];
+	bool any;
+};
+
+/* The schedule begins at now_ns. */
+void rate_init(struct rate *, const uint64_t iops[IO_OP_NR], const uint64_t bps[IO_OP_NR],
+	       uint64_t now_ns);
+/* Due time of the next I/O of this op; 0: at once, no cap. */
+uint64_t rate_due_ns(const struct rate *, enum io_op op);
+void rate_issued(struct rate *, enum io_op op, uint64_t bytes);
+
+#endif

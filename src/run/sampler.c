@@ -1,0 +1,489 @@
+#include "src/run/sampler.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/base/xalloc.h"
+#include "src/run/sampler_disk.h"
+
+#define SAMPLE_NS      (500 * NSEC_PER_MSEC)
+#define STALL_MIN_NS   (50 * NSEC_PER_MSEC)
+#define STALL_P99_FOLD 20u
+
+void sampler_init(struct sampler *s, const char *fsroot, struct events *events)
+{
+	memset(s, 0, sizeof(*s));
+	pthread_mutex_init(&s->lock, NULL);
+	s->fsroot = fsroot;
+	s->events = events;
+}
+
+static void lane_sampler_fini(struct lane_sampler *ls)
+{
+	free(ls->ring);
+	free(ls->seg);
+	memset(ls, 0, sizeof(*ls));
+}
+
+void sampler_fini(struct sampler *s)
+{
+	for (unsigned i = 0; i < LANE_MAX; i++)
+		lane_sampler_fini(&s->lanes[i]);
+	for (unsigned i = 0; i < 3; i++)
+		diskstats_fini(&s->disk_ring[i]);
+	pthread_mutex_destroy(&s->lock);
+}
+
+void sampler_set_lanes(struct sampler *s, struct lane *const *lanes, unsigned n)
+{
+	pthread_mutex_lock(&s->lock);
+	for (unsigned i = 0; i < LANE_MAX; i++)
+		lane_sampler_fini(&s->lanes[i]);
+	s->n_lanes = n < LANE_MAX ? n : LANE_MAX;
+	for (unsigned i = 0; i < s->n_lanes; i++) {
+		s->lanes[i].lane = lanes[i];
+		s->lanes[i].ring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct lane_cum));
+		s->lanes[i].seg = xcalloc(1, sizeof(struct lane_cum));
+		s->lanes[i].seg_waiting = true;
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Reading the workers */
+
+#define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
+
+static void cum_add_worker(struct lane_cum *c, const struct worker *w)
+{
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		const struct op_live *o = &w->op[i];
+		struct op_cum *to = &c->op[i];
+		struct moments m;
+
+		to->ramp_ops += LOAD(&w->ramp_ops[i]);
+		to->ramp_bytes += LOAD(&w->ramp_bytes[i]);
+		to->errors += LOAD(&o->errors);
+		if (LOAD(&o->ops) == 0)
+			continue;
+		to->ops += LOAD(&o->ops);
+		to->bytes += LOAD(&o->bytes);
+		moments_live_read(&o->lat, &m);
+		moments_merge(&to->lat.m, &m);
+		for (unsigned b = 0; b < HIST_BUCKETS; b++)
+			to->lat.h.n[b] += LOAD(&o->lat_h.n[b]);
+	}
+}
+
+static uint64_t thread_cpu_ns(const struct worker *w)
+{
+	struct timespec ts;
+	clockid_t id;
+
+	if (!atomic_load(&w->has_thread) || pthread_getcpuclockid(w->thread, &id) ||
+	    clock_gettime(id, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+struct lane_now {
+	uint32_t alive, inflight;
+	uint64_t t_count_ns, t_end_ns, last_done_ns;    /* earliest, latest, latest; 0: none */
+};
+
+static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct lane_now *n)
+{
+	memset(c, 0, sizeof(*c));
+	memset(n, 0, sizeof(*n));
+	c->t_ns = now_ns;
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots; k++) {
+		struct worker *w = l->workers[k];
+		uint64_t t = LOAD(&w->t_count_ns), end = LOAD(&w->t_end_ns), done = LOAD(&w->last_done_ns);
+
+		cum_add_worker(c, w);
+		c->cpu_ns += thread_cpu_ns(w);
+		n->inflight += LOAD(&w->inflight);
+		n->alive += LOAD(&w->state) < WORKER_DONE && atomic_load(&w->has_thread);
+		if (t && (!n->t_count_ns || t < n->t_count_ns))
+			n->t_count_ns = t;
+		if (end > n->t_end_ns)
+			n->t_end_ns = end;
+		if (done > n->last_done_ns)
+			n->last_done_ns = done;
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Exact extremes of the last `ticks` ticks, kept by the workers per epoch. min 0: none. */
+static void extremes(struct lane *l, uint64_t epoch, unsigned ticks, unsigned op, uint64_t *min,
+		     uint64_t *max)
+{
+	*min = *max = 0;
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots; k++) {
+		const struct op_live *o = &l->workers[k]->op[op];
+
+		for (unsigned s = 0; s < OP_EPOCHS; s++) {
+			uint64_t e = atomic_load_explicit(&o->extreme[s].epoch, memory_order_acquire);
+			uint64_t lo = LOAD(&o->extreme[s].min_ns), hi = LOAD(&o->extreme[s].max_ns);
+
+			if (hi == 0 || e > epoch || e + ticks <= epoch)
+				continue;
+			if (!*min || lo < *min)
+				*min = lo;
+			if (hi > *max)
+				*max = hi;
+		}
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Windows */
+
+static void window_of(const struct op_cum *now, const struct op_cum *before, struct op_stat *w)
+{
+	memset(w, 0, sizeof(*w));
+	w->ops = now->ops - before->ops;
+	w->bytes = now->bytes - before->bytes;
+	w->errors = now->errors - before->errors;
+	w->lat.m = now->lat.m;
+	w->lat.m.n = now->lat.m.n - before->lat.m.n;
+	w->lat.m.sum_ns = now->lat.m.sum_ns - before->lat.m.sum_ns;
+	hist_sub(&w->lat.h, &now->lat.h, &before->lat.h);
+}
+
+/* Ramp I/O is drawn but never counted: rates include it, latencies and totals do not. */
+static void add_ramp(struct op_win *w, const struct op_cum *now, const struct op_cum *before,
+		     uint64_t dt_ns)
+{
+	double s = (double)dt_ns / (double)NSEC_PER_SEC;
+
+	if (dt_ns == 0)
+		return;
+	w->iops += (double)(now->ramp_ops - before->ramp_ops) / s;
+	w->bps += (double)(now->ramp_bytes - before->ramp_bytes) / s;
+}
+
+static void op_stat_add_lat(struct op_stat *all, const struct op_stat *w)
+{
+	all->ops += w->ops;
+	all->bytes += w->bytes;
+	all->errors += w->errors;
+	if (w->lat.m.n && (!all->lat.m.n || w->lat.m.min_ns < all->lat.m.min_ns))
+		all->lat.m.min_ns = w->lat.m.min_ns;
+	if (w->lat.m.max_ns > all->lat.m.max_ns)
+		all->lat.m.max_ns = w->lat.m.max_ns;
+	all->lat.m.n += w->lat.m.n;
+	all->lat.m.sum_ns += w->lat.m.sum_ns;
+	hist_add(&all->lat.h, &w->lat.h);
+}
+
+struct span {
+	const struct lane_cum *now, *before;
+	uint64_t dt_ns;
+	unsigned ticks;         /* for the extremes; 0: the whole run, from the cumulative moments */
+};
+
+/* out[op] and out[IO_OP_NR] = all ops. tick_lat may be NULL. */
+static void make_windows(struct sampler *s, struct lane *l, const struct span *sp,
+			 struct op_win out[IO_OP_NR + 1], struct hist *tick_lat)
+{
+	struct op_stat *w = xcalloc(2, sizeof(*w)), *all = w + 1;
+	uint64_t epoch = LOAD(&s->epoch), min, max, all_min = 0, all_max = 0;
+
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		window_of(&sp->now->op[i], &sp->before->op[i], w);
+		if (sp->ticks) {
+			extremes(l, epoch, sp->ticks, i, &min, &max);
+		} else {
+			min = sp->now->op[i].lat.m.min_ns;
+			max = sp->now->op[i].lat.m.max_ns;
+		}
+		op_win_make(&out[i], w, sp->dt_ns, min, max);
+		add_ramp(&out[i], &sp->now->op[i], &sp->before->op[i], sp->dt_ns);
+		op_stat_add_lat(all, w);
+		if (max && (!all_min || min < all_min))
+			all_min = min;
+		if (max > all_max)
+			all_max = max;
+	}
+	op_win_make(&out[IO_OP_NR], all, sp->dt_ns, all_min, all_max);
+	for (unsigned i = 0; i < IO_OP_NR; i++)
+		add_ramp(&out[IO_OP_NR], &sp->now->op[i], &sp->before->op[i], sp->dt_ns);
+	if (tick_lat)
+		*tick_lat = all->lat.h;
+	free(w);
+}
+
+/* Segments: what was measured since the last change settled */
+
+static void segment_numbers(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now)
+{
+	struct op_win win[IO_OP_NR + 1];
+	struct span sp = {.now = now, .before = ls->seg, .dt_ns = now->t_ns - ls->seg->t_ns};
+
+	if (sp.dt_ns < NSEC_PER_SEC / 10)
+		return;
+	make_windows(s, ls->lane, &sp, win, NULL);
+	ls->seg_now = (struct segment){
+		.valid = win[IO_OP_NR].lat.n > 0,
+		.iops = win[IO_OP_NR].iops,
+		.bps = win[IO_OP_NR].bps,
+		.p99_ns = win[IO_OP_NR].lat.pct_ns[3],
+	};
+	events_set_after(s->events, ls->seg_event, &ls->seg_now);
+}
+
+static void segment_tick(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now,
+			 bool counting)
+{
+	if (!counting)
+		return;
+	if (!ls->seg_waiting) {
+		segment_numbers(s, ls, now);
+	} else if (lane_is_settled(ls->lane)) {
+		*ls->seg = *now;
+		ls->seg_waiting = false;
+	}
+}
+
+static void begin_segment(struct lane_sampler *ls, uint64_t event)
+{
+	ls->seg_event = event;
+	ls->seg_waiting = true;
+	ls->seg_now = (struct segment){0};
+}
+
+void sampler_tuned(struct sampler *s, uint32_t lane, const struct tuning *before,
+		   const struct tuning *now, uint64_t now_ns)
+{
+	char text[80];
+
+	events_describe_change(before, now, text, sizeof(text));
+	if (!text[0])
+		return;
+	pthread_mutex_lock(&s->lock);
+	if (lane < s->n_lanes) {
+		struct lane_sampler *ls = &s->lanes[lane];
+
+		begin_segment(ls, events_add(s->events, now_ns, EVENT_TUNE, lane, &ls->seg_now, "%s",
+					     text));
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+void sampler_segment(struct sampler *s, uint32_t lane, uint64_t now_ns)
+{
+	pthread_mutex_lock(&s->lock);
+	if (lane < s->n_lanes) {
+		struct lane_sampler *ls = &s->lanes[lane];
+
+		begin_segment(ls, events_add(s->events, now_ns, EVENT_STATE, lane, &ls->seg_now,
+					     "new segment"));
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Stalls */
+
+static void stall_tick(struct sampler *s, unsigned i, const struct lane_snap *snap, uint64_t now_ns)
+{
+	struct lane_sampler *ls = &s->lanes[i];
+	uint64_t limit = snap->sec[IO_OP_NR].lat.n ? snap->sec[IO_OP_NR].lat.pct_ns[3] * STALL_P99_FOLD
+						   : 0;
+	char text[96];
+
+	if (limit < STALL_MIN_NS)
+		limit = STALL_MIN_NS;
+	if (snap->oldest_ns <= limit) {
+		ls->stall_event = 0;
+		return;
+	}
+	snprintf(text, sizeof(text), "stall: no completion for %.0f ms, %u in flight",
+		 (double)snap->oldest_ns / 1e6, snap->inflight);
+	if (ls->stall_event)
+		events_set_text(s->events, ls->stall_event, text);
+	else
+		ls->stall_event = events_add(s->events, now_ns - snap->oldest_ns, EVENT_STALL, i, NULL,
+					     "%s", text);
+}
+
+/* One lane into the snapshot */
+
+static void fill_times(struct lane *l, const struct lane_now *n, uint64_t now_ns,
+		       struct lane_snap *snap)
+{
+	const struct job_spec *js = l->plan.spec;
+	uint64_t end = n->alive ? now_ns : n->t_end_ns, by_time = UINT64_MAX, by_size = UINT64_MAX;
+	double bps = snap->sec[IO_OP_NR].bps;
+
+	snap->t_start_ns = n->t_count_ns;
+	snap->elapsed_ns = n->t_count_ns && end > n->t_count_ns ? end - n->t_count_ns : 0;
+	snap->bytes_done = snap->total[IO_OP_NR].bytes;
+	snap->bytes_total = l->plan.size_bound && l->plan.io_bytes != UINT64_MAX
+				    ? l->plan.io_bytes * l->plan.tune.jobs
+				    : 0;
+	if (js->runtime_ns)
+		by_time = js->runtime_ns > snap->elapsed_ns ? js->runtime_ns - snap->elapsed_ns : 0;
+	if (snap->bytes_total && bps > 0 && snap->bytes_total >= snap->bytes_done)
+		by_size = (uint64_t)((double)(snap->bytes_total - snap->bytes_done) / bps * 1e9);
+	snap->remaining_ns = by_time < by_size ? by_time : by_size;
+}
+
+static enum run_state lane_state(struct lane *l, const struct lane_now *n)
+{
+	if (!atomic_load(&l->ctl.go))
+		return RUN_IDLE;
+	if (!n->alive)
+		return RUN_DONE;
+	if (atomic_load(&l->ctl.stop))
+		return RUN_DRAIN;
+	if (!n->t_count_ns)
+		return RUN_RAMP;
+	return atomic_load(&l->ctl.pause) ? RUN_PAUSED : RUN_ON;
+}
+
+static void fill_identity(struct lane *l, struct lane_snap *snap)
+{
+	const struct plan *p = &l->plan;
+
+	snprintf(snap->target, sizeof(snap->target), "%s",
+		 p->n_targets ? p->targets[0].path : p->engine->name);
+	snprintf(snap->engine, sizeof(snap->engine), "%s", p->engine->name);
+	pthread_mutex_lock(&l->ctl.lock);
+	snap->tune = l->ctl.tune;
+	pthread_mutex_unlock(&l->ctl.lock);
+	snap->gen = atomic_load(&l->ctl.gen);
+	snap->qd_effective = p->engine->flags & ENGINE_SYNC ? 1 : snap->tune.qd;
+	snap->settling = !lane_is_settled(l);
+	snap->writes = p->writes && p->n_targets;
+}
+
+static void no_window(struct op_win w[IO_OP_NR + 1])
+{
+	for (unsigned i = 0; i <= IO_OP_NR; i++)
+		w[i] = (struct op_win){.iops = NAN, .bps = NAN, .lat.mean_ns = NAN};
+}
+
+static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struct lane_now *n,
+			 struct lane_snap *snap)
+{
+	static const struct lane_cum zero;
+	const struct lane_cum *now = &ls->ring[ls->head], *prev, *sec;
+	uint64_t go = atomic_load(&ls->lane->ctl.t_go_ns), end = n->alive ? now->t_ns : n->t_end_ns;
+	unsigned back = ls->filled < SAMPLER_SEC_TICKS ? ls->filled : SAMPLER_SEC_TICKS;
+	struct span sp = {.now = now};
+
+	prev = ls->filled ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS) % (SAMPLER_SEC_TICKS + 1)] : &zero;
+	sec = back ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS + 1 - back) % (SAMPLER_SEC_TICKS + 1)] : &zero;
+	/* Divided by the real time that I/O could run in: not before go, not after the end. */
+	sp.before = prev;
+	sp.dt_ns = end - (prev->t_ns > go ? prev->t_ns : go);
+	sp.ticks = 1;
+	if (ls->over || end <= prev->t_ns)
+		no_window(snap->tick);
+	else
+		make_windows(s, ls->lane, &sp, snap->tick, &snap->tick_lat);
+	sp.before = sec;
+	sp.dt_ns = end - (sec->t_ns > go ? sec->t_ns : go);
+	sp.ticks = back + 1;
+	if (end <= sec->t_ns)
+		no_window(snap->sec);
+	else
+		make_windows(s, ls->lane, &sp, snap->sec, NULL);
+	snap->cpu_pct = sp.dt_ns && n->alive && end > sec->t_ns && now->cpu_ns >= sec->cpu_ns
+				? 100.0 * (double)(now->cpu_ns - sec->cpu_ns) / (double)sp.dt_ns
+				: NAN;
+	sp.before = &zero;
+	sp.dt_ns = n->t_count_ns && end > n->t_count_ns ? end - n->t_count_ns : 0;
+	sp.ticks = 0;
+	if (sp.dt_ns)
+		make_windows(s, ls->lane, &sp, snap->total, NULL);
+	else
+		no_window(snap->total);
+}
+
+static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lane_snap *snap)
+{
+	struct lane_sampler *ls = &s->lanes[i];
+	struct lane *l = ls->lane;
+	struct lane_now n;
+
+	memset(snap, 0, sizeof(*snap));
+	fill_identity(l, snap);
+	if (!atomic_load(&l->ctl.go)) {
+		no_window(snap->tick);
+		no_window(snap->sec);
+		no_window(snap->total);
+		snap->cpu_pct = NAN;
+		snap->remaining_ns = UINT64_MAX;
+		return;
+	}
+	ls->head = (ls->head + 1) % (SAMPLER_SEC_TICKS + 1);
+	cum_read(l, now_ns, &ls->ring[ls->head], &n);
+	snap->workers = n.alive;
+	snap->inflight = n.inflight;
+	fill_windows(s, ls, &n, snap);
+	if (ls->filled < SAMPLER_SEC_TICKS)
+		ls->filled++;
+	ls->over = !n.alive && n.t_end_ns;
+	fill_times(l, &n, now_ns, snap);
+	snap->state = lane_state(l, &n);
+	if (n.inflight && n.last_done_ns && now_ns > n.last_done_ns)
+		snap->oldest_ns = now_ns - n.last_done_ns;
+	segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive);
+	stall_tick(s, i, snap, now_ns);
+}
+
+void sampler_tick(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
+{
+	pthread_mutex_lock(&s->lock);
+	snap->t_ns = now_ns;
+	snap->win_ns = s->last_ns ? now_ns - s->last_ns : 0;
+	s->last_ns = now_ns;
+	snap->n_lanes = s->n_lanes;
+	for (unsigned i = 0; i < s->n_lanes; i++)
+		lane_tick(s, i, now_ns, &snap->lane[i]);
+	sampler_disks(s, now_ns, snap);
+	atomic_store_explicit(&s->epoch, LOAD(&s->epoch) + 1, memory_order_relaxed);
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Report samples */
+
+static void sample_worker(struct worker *w, struct worker_samples *ws, uint64_t now_ns)
+{
+	uint64_t start = LOAD(&w->t_count_ns), ms;
+
+	if (!start || LOAD(&w->t_end_ns))
+		return;
+	if (!ws->t_ns)
+		ws->t_ns = start;
+	if (now_ns < ws->t_ns + SAMPLE_NS)
+		return;
+	ms = (now_ns - ws->t_ns) / NSEC_PER_MSEC;
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		uint64_t ops = LOAD(&w->op[i].ops), bytes = LOAD(&w->op[i].bytes);
+
+		/* fio skips windows without I/O; so do its fields here (fio-language 3.5). */
+		if (bytes > ws->bytes[i]) {
+			samples_add(&ws->bw_kib[i], (bytes - ws->bytes[i]) * 1000 / ms / 1024);
+			samples_add(&ws->iops[i], (ops - ws->ops[i]) * 1000 / ms);
+		}
+		ws->ops[i] = ops;
+		ws->bytes[i] = bytes;
+	}
+	ws->t_ns = now_ns;
+}
+
+void sampler_lane_samples(struct lane *l, uint64_t now_ns)
+{
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots; k++)
+		sample_worker(l->workers[k], l->samples[k], now_ns);
+	pthread_mutex_unlock(&l->lock);
+}

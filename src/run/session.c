@@ -1,0 +1,190 @@
+#include "src/run/session_impl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "src/base/xalloc.h"
+
+#define TICK_DEFAULT_NS (100 * NSEC_PER_MSEC)
+
+/* Publishing */
+
+static void publish(struct session *s)
+{
+	struct snapshot *snap = s->building;
+	uint64_t one = 1;
+
+	pthread_mutex_lock(&s->pub_lock);
+	memcpy(s->published, snap, sizeof(*snap));
+	pthread_mutex_unlock(&s->pub_lock);
+	if (write(s->feed.wake_fd, &one, sizeof(one)) < 0)
+		return; /* the counter is full: the reader has been woken already */
+}
+
+static enum run_state public_state(const struct session *s, const struct snapshot *snap)
+{
+	enum run_state state = (enum run_state)atomic_load(&s->state);
+
+	if (state == RUN_ON && snap->n_lanes && snap->lane[0].state != RUN_IDLE &&
+	    snap->lane[0].state != RUN_DONE)
+		return snap->lane[0].state;
+	return state;
+}
+
+static void tick(struct session *s)
+{
+	struct snapshot *snap = s->building;
+	uint64_t now = clock_now_ns(s->cfg.clock);
+
+	snap->seq++;
+	sampler_tick(&s->sampler, now, snap);
+	session_sample_lanes(s, now);
+	events_copy(&s->events, snap);
+	snap->layout_done = atomic_load(&s->layout.done);
+	snap->layout_total = atomic_load(&s->layout.total);
+	snap->state = public_state(s, snap);
+	pthread_mutex_lock(&s->lock);
+	snprintf(snap->error, sizeof(snap->error), "%s", s->error.msg);
+	pthread_mutex_unlock(&s->lock);
+	publish(s);
+}
+
+static void *sampler_main(void *arg)
+{
+	struct session *s = arg;
+	uint64_t next = clock_now_ns(s->cfg.clock);
+
+	pthread_setname_np(pthread_self(), "iodeck-sampler");
+	while (!atomic_load(&s->closing)) {
+		uint64_t now;
+
+		tick(s);
+		next += s->cfg.tick_ns;
+		now = clock_now_ns(s->cfg.clock);
+		/* Late by more than a tick (suspend, a busy host): no burst of catching up. */
+		if (now > next + s->cfg.tick_ns)
+			next = now;
+		clock_sleep_until(s->cfg.clock, next);
+	}
+	return NULL;
+}
+
+/* The feed */
+
+static struct session *of_feed(struct feed *f)
+{
+	return (struct session *)((char *)f - offsetof(struct session, feed));
+}
+
+static int feed_next(struct feed *f, uint64_t after_seq, struct snapshot *out)
+{
+	struct session *s = of_feed(f);
+	int fresh;
+
+	pthread_mutex_lock(&s->pub_lock);
+	fresh = s->published->seq > after_seq;
+	if (fresh)
+		memcpy(out, s->published, sizeof(*out));
+	pthread_mutex_unlock(&s->pub_lock);
+	return fresh;
+}
+
+static int feed_command(struct feed *f, const struct command *c, struct err *e)
+{
+	struct session *s = of_feed(f);
+
+	switch (c->kind) {
+	case CMD_START:
+		return session_start(s, c->u.spec, e);
+	case CMD_STOP:
+		session_stop(s, 0);
+		return 0;
+	case CMD_TUNE:
+		return session_tune(s, c->lane, &c->u.tune, e);
+	case CMD_PAUSE:
+		session_pause(s, c->u.flag);
+		return 0;
+	case CMD_MARK:
+		events_add(&s->events, clock_now_ns(s->cfg.clock), EVENT_MARK, c->lane, NULL, "%s",
+			   c->u.text);
+		return 0;
+	case CMD_SEGMENT:
+		sampler_segment(&s->sampler, c->lane, clock_now_ns(s->cfg.clock));
+		return 0;
+	}
+	return err_set(e, EINVAL, "unknown command");
+}
+
+static const struct feed_ops session_feed_ops = {.next = feed_next, .command = feed_command};
+
+struct feed *session_feed(struct session *s)
+{
+	return &s->feed;
+}
+
+/* Life */
+
+int session_open(struct session **out, const struct session_cfg *cfg, struct err *e)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	s->cfg = *cfg;
+	if (!s->cfg.tick_ns)
+		s->cfg.tick_ns = TICK_DEFAULT_NS;
+	if (!s->cfg.fsroot)
+		s->cfg.fsroot = "";
+	if (!s->cfg.clock)
+		s->cfg.clock = &clock_real;
+	s->t_open_ns = clock_now_ns(s->cfg.clock);
+	s->feed.ops = &session_feed_ops;
+	s->feed.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (s->feed.wake_fd < 0) {
+		free(s);
+		return err_set(e, errno, "eventfd: %s", strerror(errno));
+	}
+	s->building = xcalloc(1, sizeof(*s->building));
+	s->published = xcalloc(1, sizeof(*s->published));
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&s->pub_lock, NULL);
+	pthread_mutex_init(&s->wakeup.lock, NULL);
+	pthread_cond_init(&s->wakeup.cond, NULL);
+	s->layout.cancel = &s->stop;
+	events_init(&s->events);
+	sampler_init(&s->sampler, s->cfg.fsroot, &s->events);
+	spec_init(&s->spec);
+	if (session_spawn(&s->director, session_director, s) ||
+	    session_spawn(&s->sampler_thread, sampler_main, s)) {
+		/* Without threads there is nothing to undo carefully: the program is about to end. */
+		return err_set(e, EAGAIN, "cannot start a thread");
+	}
+	*out = s;
+	return 0;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	session_stop(s, 0);
+	atomic_store(&s->closing, true);
+	session_wake(s);
+	pthread_join(s->director, NULL);
+	pthread_join(s->sampler_thread, NULL);
+	session_drop_lanes(s);
+	collect_free(&s->result);
+	spec_fini(&s->spec);
+	sampler_fini(&s->sampler);
+	events_fini(&s->events);
+	pthread_cond_destroy(&s->wakeup.cond);
+	pthread_mutex_destroy(&s->wakeup.lock);
+	pthread_mutex_destroy(&s->pub_lock);
+	pthread_mutex_destroy(&s->lock);
+	close(s->feed.wake_fd);
+	free(s->building);
+	free(s->published);
+	free(s);
+}

@@ -1,0 +1,416 @@
+/* The director: layout, then stage after stage, then the end. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/xalloc.h"
+#include "src/dev/ownfile.h"
+#include "src/run/session_impl.h"
+
+#define LOOK_NS (100 * NSEC_PER_MSEC)
+
+int session_spawn(pthread_t *t, void *(*start)(void *), void *arg)
+{
+	sigset_t all, old;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(t, NULL, start, arg);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return rc;
+}
+
+void session_wake(struct session *s)
+{
+	wakeup_call(&s->wakeup);
+}
+
+static bool is_running(const struct session *s)
+{
+	switch ((enum run_state)atomic_load(&s->state)) {
+	case RUN_IDLE:
+	case RUN_DONE:
+	case RUN_FAILED:
+		return atomic_load(&s->requested);
+	default:
+		return true;
+	}
+}
+
+static void note(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(struct session *s, const char *fmt, ...)
+{
+	char line[512];
+	va_list ap;
+
+	if (!s->cfg.note)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	s->cfg.note(s->cfg.note_arg, line);
+}
+
+/* The first failure is the one that is told. */
+static void keep_error(struct session *s, const struct err *e)
+{
+	pthread_mutex_lock(&s->lock);
+	if (!s->error.code)
+		s->error = *e;
+	pthread_mutex_unlock(&s->lock);
+	events_add(&s->events, clock_now_ns(s->cfg.clock), EVENT_ERROR, 0, NULL, "%.95s", e->msg);
+}
+
+/* Start, in the caller's thread */
+
+static void assign_stages(struct session *s)
+{
+	unsigned group = 0, stage = 0;
+
+	for (size_t i = 0; i < s->n_lanes; i++) {
+		const struct job_spec *js = s->lanes[i]->plan.spec;
+
+		if (i && (js->stonewall || js->new_group))
+			group++;
+		if (i && js->stonewall)
+			stage++;
+		s->lanes[i]->plan.group = group;
+		s->lanes[i]->plan.stage = stage;
+	}
+}
+
+static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
+{
+	struct plan_env env = {.fsroot = s->cfg.fsroot, .readonly = s->cfg.readonly, .notes = notes};
+
+	s->lanes = xcalloc(s->spec.n_jobs, sizeof(struct lane *));
+	for (size_t i = 0; i < s->spec.n_jobs; i++) {
+		struct lane *l = xcalloc(1, sizeof(*l));
+		int rc;
+
+		lane_init(l, s->cfg.clock, &s->sampler.epoch, s->cfg.headroom, &s->wakeup);
+		s->lanes[s->n_lanes++] = l;
+		rc = plan_build(&l->plan, &s->spec.jobs[i], &env, e);
+		if (rc)
+			return rc;
+	}
+	assign_stages(s);
+	return 0;
+}
+
+static void pass_notes(struct session *s, const struct strbuf *notes)
+{
+	const char *p = strbuf_str(notes), *nl;
+
+	for (; (nl = strchr(p, '\n')); p = nl + 1)
+		note(s, "%.*s", (int)(nl - p), p);
+}
+
+int session_start(struct session *s, const struct spec *spec, struct err *e)
+{
+	struct strbuf notes = {0};
+	int rc;
+
+	if (is_running(s))
+		return err_set(e, EBUSY, "a run is on; stop it first");
+	if (spec->n_jobs == 0)
+		return err_set(e, EINVAL, "no job defined");
+	session_drop_lanes(s);
+	pthread_mutex_lock(&s->lock);
+	spec_fini(&s->spec);
+	spec_copy(&s->spec, spec);
+	s->error = (struct err){0};
+	s->signo = 0;
+	rc = build_lanes(s, &notes, e);
+	pthread_mutex_unlock(&s->lock);
+	if (rc) {
+		session_drop_lanes(s);
+	} else {
+		events_reset(&s->events);
+		atomic_store(&s->stop, false);
+		atomic_store(&s->layout.done, 0);
+		atomic_store(&s->layout.total, 0);
+		pass_notes(s, &notes);
+		atomic_store(&s->requested, true);
+		session_wake(s);
+	}
+	strbuf_fini(&notes);
+	return rc;
+}
+
+/* Layout */
+
+static uint64_t layout_need(struct session *s)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < s->n_lanes; i++)
+		for (unsigned t = 0; t < s->lanes[i]->plan.n_targets; t++)
+			total += target_layout_bytes(&s->lanes[i]->plan.targets[t]);
+	return total;
+}
+
+static void note_layout(struct session *s, const struct plan *p)
+{
+	uint64_t bytes = 0;
+	unsigned files = 0;
+
+	for (unsigned t = 0; t < p->n_targets; t++) {
+		bytes += target_layout_bytes(&p->targets[t]);
+		files += target_layout_bytes(&p->targets[t]) > 0;
+	}
+	if (files == 1)
+		note(s, "%s: Laying out IO file (1 file / %lluMiB)", p->spec->name,
+		     (unsigned long long)(bytes >> 20));
+	else if (files)
+		note(s, "%s: Laying out IO files (%u files / total %lluMiB)", p->spec->name, files,
+		     (unsigned long long)(bytes >> 20));
+}
+
+/* The total of all files must fit, not each alone (cases: numjobs x size is what is compared). */
+static int check_space(struct session *s, uint64_t need, struct err *e)
+{
+	for (size_t i = 0; i < s->n_lanes; i++) {
+		const struct plan *p = &s->lanes[i]->plan;
+
+		for (unsigned t = 0; t < p->n_targets; t++) {
+			const struct target *tg = &p->targets[t];
+
+			if (target_layout_bytes(tg) && need > tg->info.fs_free_bytes)
+				return err_set(e, ENOSPC, "%s: all files need %llu MiB, %llu MiB free",
+					       p->spec->name, (unsigned long long)(need >> 20),
+					       (unsigned long long)(tg->info.fs_free_bytes >> 20));
+		}
+	}
+	return 0;
+}
+
+static int lay_out(struct session *s, struct err *e)
+{
+	uint64_t need = layout_need(s);
+	int rc = check_space(s, need, e);
+
+	atomic_store(&s->layout.total, need);
+	if (need)
+		atomic_store(&s->state, RUN_LAYOUT);
+	for (size_t i = 0; i < s->n_lanes && rc == 0; i++) {
+		struct plan *p = &s->lanes[i]->plan;
+
+		note_layout(s, p);
+		for (unsigned t = 0; t < p->n_targets && rc == 0; t++)
+			rc = target_layout(&p->targets[t], &s->layout, e);
+	}
+	return rc;
+}
+
+/* Stages */
+
+static void stop_stage(struct session *s, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		lane_stop(s->lanes[i]);
+}
+
+static bool stage_over(struct session *s, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (!lane_is_over(s->lanes[i]))
+			return false;
+	return true;
+}
+
+static void adjust_lanes(struct session *s, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		struct err e = {0};
+
+		if (lane_adjust(s->lanes[i], &e))
+			keep_error(s, &e);
+	}
+}
+
+static void keep_worker_errors(struct session *s, struct lane *l)
+{
+	for (unsigned k = 0; k < l->n_slots; k++) {
+		struct err e = {.code = atomic_load(&l->workers[k]->error)};
+
+		if (!e.code)
+			continue;
+		snprintf(e.msg, sizeof(e.msg), "%s: %s", l->plan.spec->name, l->workers[k]->error_text);
+		keep_error(s, &e);
+	}
+}
+
+static void watch_stage(struct session *s, size_t from, size_t to)
+{
+	uint64_t seen = 0;
+
+	while (!stage_over(s, from, to)) {
+		if (atomic_load(&s->stop))
+			stop_stage(s, from, to);
+		adjust_lanes(s, from, to);
+		wakeup_wait(&s->wakeup, &seen, LOOK_NS);
+	}
+}
+
+/* Opens, starts, watches and joins the lanes [from, to). */
+static void run_stage(struct session *s, size_t from, size_t to)
+{
+	struct err e = {0};
+	uint64_t now;
+	int rc = 0;
+
+	pthread_mutex_lock(&s->lock);
+	s->stage = s->lanes[from]->plan.stage;
+	pthread_mutex_unlock(&s->lock);
+	sampler_set_lanes(&s->sampler, s->lanes + from, (unsigned)(to - from));
+	for (size_t i = from; i < to && rc == 0; i++)
+		rc = lane_open(s->lanes[i], &e);
+	if (rc) {
+		keep_error(s, &e);
+		stop_stage(s, from, to);
+	}
+	now = clock_now_ns(s->cfg.clock);
+	atomic_store(&s->state, RUN_ON);
+	for (size_t i = from; i < to && rc == 0; i++)
+		lane_go(s->lanes[i], now);
+	watch_stage(s, from, to);
+	for (size_t i = from; i < to; i++) {
+		lane_join(s->lanes[i]);
+		if (rc == 0)
+			keep_worker_errors(s, s->lanes[i]);
+	}
+}
+
+static size_t stage_end(const struct session *s, size_t from)
+{
+	size_t to = from;
+
+	while (to < s->n_lanes && s->lanes[to]->plan.stage == s->lanes[from]->plan.stage)
+		to++;
+	return to;
+}
+
+static void run_stages(struct session *s)
+{
+	for (size_t from = 0; from < s->n_lanes && !atomic_load(&s->stop);) {
+		size_t to = stage_end(s, from);
+
+		run_stage(s, from, to);
+		from = to;
+	}
+}
+
+static void begin_disks(struct session *s)
+{
+	struct run_disk *disks;
+	size_t n = collect_find_disks(s->lanes, s->n_lanes, s->cfg.fsroot, &disks);
+
+	collect_read_disks(disks, n, s->cfg.fsroot, true);
+	pthread_mutex_lock(&s->lock);
+	free(s->disks);
+	s->disks = disks;
+	s->n_disks = n;
+	s->t_disks_ns = clock_now_ns(s->cfg.clock);
+	s->t_disks_end_ns = 0;
+	s->start_wall_ms = clock_wall_ms();
+	s->end_wall_ms = 0;
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void end_disks(struct session *s)
+{
+	pthread_mutex_lock(&s->lock);
+	collect_read_disks(s->disks, s->n_disks, s->cfg.fsroot, false);
+	s->t_disks_end_ns = clock_now_ns(s->cfg.clock);
+	s->end_wall_ms = clock_wall_ms();
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void run_request(struct session *s)
+{
+	struct err e = {0};
+	bool failed;
+
+	if (lay_out(s, &e)) {
+		keep_error(s, &e);
+		atomic_store(&s->state, e.code == ECANCELED ? RUN_IDLE : RUN_FAILED);
+		return;
+	}
+	begin_disks(s);
+	run_stages(s);
+	end_disks(s);
+	pthread_mutex_lock(&s->lock);
+	failed = s->error.code != 0;
+	pthread_mutex_unlock(&s->lock);
+	atomic_store(&s->state, failed ? RUN_FAILED : RUN_DONE);
+}
+
+void *session_director(void *arg)
+{
+	struct session *s = arg;
+	uint64_t seen = 0;
+
+	pthread_setname_np(pthread_self(), "iodeck-direct");
+	while (!atomic_load(&s->closing)) {
+		if (!atomic_load(&s->requested)) {
+			wakeup_wait(&s->wakeup, &seen, NSEC_PER_SEC);
+			continue;
+		}
+		run_request(s);
+		atomic_store(&s->requested, false);
+		session_wake(s);
+	}
+	return NULL;
+}
+
+/* The end of a run's lanes */
+
+static void unlink_made(struct session *s, struct lane *l)
+{
+	bool always = s->cfg.unlink_created && atomic_load(&s->closing);
+
+	for (unsigned t = 0; t < l->plan.n_targets; t++) {
+		struct target *tg = &l->plan.targets[t];
+		int fd;
+
+		if (!tg->created || !(l->plan.spec->unlink || always))
+			continue;
+		fd = open(tg->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		ownfile_unlink(fd, tg->path, NULL);
+		close(fd);
+	}
+}
+
+void session_drop_lanes(struct session *s)
+{
+	struct lane **lanes;
+	size_t n;
+
+	sampler_set_lanes(&s->sampler, NULL, 0);
+	pthread_mutex_lock(&s->lock);
+	lanes = s->lanes;
+	n = s->n_lanes;
+	s->lanes = NULL;
+	s->n_lanes = 0;
+	collect_free(&s->result);
+	free(s->disks);
+	s->disks = NULL;
+	s->n_disks = 0;
+	pthread_mutex_unlock(&s->lock);
+	for (size_t i = 0; i < n; i++) {
+		unlink_made(s, lanes[i]);
+		lane_fini(lanes[i]);
+		free(lanes[i]);
+	}
+	free(lanes);
+}

@@ -1,0 +1,51 @@
+/*
+ * One file or block device of a job, from a name to an open descriptor. The order is: inspect (reads
+ * only), admit (says no before anything is touched), layout (makes or fills files that are ours), open.
+ * Whoever holds the struct owns its strings and descriptor; one thread at a time.
+ *
+ * Safety: without a write job the target is opened O_RDONLY, so the kernel refuses a stray write.
+ * What is opened is compared with what was inspected (device and inode), so a path swapped in between
+ * is refused. Files are made, extended or overwritten only when iodeck made them (dev/ownfile).
+ */
+#ifndef IODECK_RUN_TARGET_H
+#define IODECK_RUN_TARGET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "src/base/err.h"
+#include "src/dev/fileinfo.h"
+
+struct target {
+	char *path;
+	int fd;			 /* open for the run; -1 */
+	struct target_info info; /* as inspected */
+	dev_t dev;		 /* st_dev and st_ino of what was inspected */
+	ino_t ino;
+	bool ours, created;  /* made by iodeck; made in this run */
+	bool writes, reads;  /* what the job will do */
+	uint64_t need_bytes; /* the file must be this long when the job starts */
+};
+
+/* Layout progress, read by the session's sampler. */
+struct layout_progress {
+	_Atomic uint64_t done, total; /* bytes */
+	const _Atomic bool *cancel;
+};
+
+/* Fills everything but fd; a missing file is no error (info.kind). */
+int target_inspect(struct target *, const char *path, const char *fsroot, struct err *);
+/* May this job use it so? Refusals name the reason. readonly: nothing is written, made or extended. */
+int target_admit(const struct target *, bool readonly, struct err *);
+/* Bytes that layout would write now. */
+uint64_t target_layout_bytes(const struct target *);
+/* -ECANCELED: cancelled; what this call made or extended is taken back. */
+int target_layout(struct target *, struct layout_progress *, struct err *);
+int target_open(struct target *, bool direct, struct err *);
+/* Drops cached pages of what will be read (invalidate=1). -errno when not permitted. */
+int target_invalidate(const struct target *);
+void target_fini(struct target *);
+
+#endif

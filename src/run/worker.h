@@ -1,0 +1,158 @@
+/*
+ * One worker: a thread with its own engine instance, buffers and counters, driving one clone of a job.
+ *
+ * Who writes what: `ctl` belongs to the lane (see there). Everything under "published" is written by
+ * this worker only, with relaxed atomics, and read by the sampler and by collect.c. The rest is the
+ * worker's own. In its loop a worker takes no lock (except when the lane's generation changed), allocates
+ * nothing, and makes no system call but the engine's, the clock's, and one getrusage a second.
+ */
+#ifndef IODECK_RUN_WORKER_H
+#define IODECK_RUN_WORKER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engines/engine.h"
+#include "src/run/mix.h"
+#include "src/run/pattern.h"
+#include "src/run/rate.h"
+#include "src/spec/tuning.h"
+#include "src/stat/opstat.h"
+#include "src/stat/result.h"
+
+/* How workers and callers get the director's attention. */
+struct wakeup {
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	uint64_t count;                 /* guarded by lock; grows with every call */
+};
+
+void wakeup_call(struct wakeup *);
+/* Until count differs from *seen or timeout_ns has passed; *seen is updated. */
+void wakeup_wait(struct wakeup *, uint64_t *seen, uint64_t timeout_ns);
+
+/* Shared by the workers of a lane. */
+struct lane_ctl {
+	pthread_mutex_t lock;	       /* guards tune, ready, failed; never held across I/O */
+	pthread_cond_t cond;	       /* go or stop */
+	struct tuning tune;	       /* written by lane_tune() */
+	_Atomic uint32_t gen;	       /* grows with every change of tune; written under lock */
+	_Atomic bool go, stop, pause;  /* written by the lane */
+	_Atomic uint64_t t_go_ns;      /* when `go` was given; end times count from here */
+	unsigned ready;		       /* workers whose engine is open or failed */
+	const _Atomic uint64_t *epoch; /* the sampler's tick number */
+	struct clock *clock;
+	struct wakeup *wakeup;          /* called when a worker leaves; NULL: nobody waits */
+};
+
+/* A file of the job as this clone uses it. */
+struct worker_file {
+	int fd;
+	const char *path;
+	uint64_t off_bytes, len_bytes;
+};
+
+struct worker_cfg {
+	struct lane_ctl *ctl;
+	const struct engine_ops *engine;
+	const void *engine_opts;
+	struct worker_file *files; /* owned by the lane's plan; none for a diskless engine: one
+					   entry with fd -1 */
+	unsigned n_files;
+	uint32_t align;
+	uint32_t depth_min; /* room made from the start, for live changes */
+	uint64_t len_min;
+	uint64_t io_bytes;   /* stop after this many issued bytes; UINT64_MAX: no limit */
+	uint64_t number_ios; /* UINT64_MAX: no limit */
+	uint64_t delay_ns, ramp_ns, runtime_ns;			      /* runtime 0: none */
+	uint32_t batch_submit, complete_min, complete_max, depth_low; /* 0: no rule */
+	uint32_t fsync_every, fdatasync_every;
+	bool end_fsync, norandommap, paired, writable;
+	uint32_t rand_every;
+	int64_t seq_delta_bytes;
+	uint64_t seed;
+};
+
+enum worker_state {
+	WORKER_NEW,
+	WORKER_READY, /* engine open, waiting for go */
+	WORKER_DELAY,
+	WORKER_RAMP,
+	WORKER_RUN,
+	WORKER_SYNC, /* fsync at the end */
+	WORKER_DONE,
+	WORKER_FAILED, /* done, with an error */
+};
+
+struct worker_usage {
+	_Atomic uint64_t usr_us, sys_us, ctx, majf, minf; /* since counting began */
+};
+
+struct worker {
+	struct worker_cfg cfg;
+	pthread_t thread;
+	_Atomic bool has_thread;        /* started and not yet joined; written by the lane */
+	_Atomic bool retire; /* lane: leave after what is in flight */
+
+	/* published */
+	_Atomic int state; /* enum worker_state */
+	_Atomic uint32_t gen_seen, inflight;
+	_Atomic uint64_t last_done_ns, t_count_ns, t_end_ns; /* counting began, ended; 0: not yet */
+	_Atomic uint64_t ramp_ops[IO_OP_NR], ramp_bytes[IO_OP_NR];
+	_Atomic uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
+	_Atomic uint64_t retries, syncs, sync_errors;
+	_Atomic int tid, error; /* errno of the first error; error_text is set before it */
+	char error_text[256];
+	struct op_live *op;   /* [IO_OP_NR], page-aligned */
+	struct op_live *sync; /* latency of fsyncs; NULL when none are asked for */
+	struct worker_usage usage;
+
+	/* the worker's own */
+	struct engine engine;
+	bool engine_open;
+	struct tuning tune;
+	uint32_t qd, depth_max; /* qd: effective */
+	uint64_t len_max, pool_stride, pool_bytes;
+	uint8_t *pool; /* depth_max read buffers, then as many write buffers */
+	struct io_slot *slots;
+	struct io_slot **free, **batch, **done;
+	uint64_t *filled; /* bytes of each write buffer that hold data */
+	int *fds;
+	uint32_t n_free, n_batch, n_inflight;
+	uint64_t issued_ios, issued_bytes, end_ns, stuck_since_ns;
+	uint64_t writes_since_sync;
+	struct pattern *pattern; /* one a file */
+	unsigned next_file;
+	struct mix mix;
+	struct rate rate;
+	struct rng rng;
+	enum io_op next_op;
+	bool has_next_op, draining, refilling, sync_due, reopen;
+	bool late; /* started after the lane's go */
+	const struct hist_straddle *straddle;
+	uint64_t usage_epoch;
+	struct worker_usage usage_base;
+};
+
+/* Allocates statistics; the worker is then started by worker_start. Errors only for memory. */
+int worker_init(struct worker *, const struct worker_cfg *);
+void worker_fini(struct worker *); /* thread joined before */
+int worker_start(struct worker *); /* spawns the thread; 0 or -errno */
+void worker_join(struct worker *);
+
+/* worker_setup.c: engine, buffers, generators; called by the worker's own thread. */
+int worker_open(struct worker *, struct err *);
+void worker_close(struct worker *);
+void worker_apply_tuning(struct worker *, const struct tuning *, uint64_t now_ns);
+bool worker_needs_reopen(const struct worker *, const struct tuning *);
+void worker_fill_write(struct worker *, struct io_slot *);
+void worker_usage_publish(struct worker *, bool is_base);
+/* worker_loop.c */
+void worker_loop(struct worker *);
+/* Keeps the first error; the job then drains and ends. */
+void worker_fail(struct worker *, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,455 @@
+/*
+ * The loop. Per turn: look at the controls; fill free slots while depth, limits and rate allow; one
+ * submit; one reap; account. Time is read once per submitted batch (after the kernel took it) and once per
+ * reaped batch; the reap's time is also when the next I/Os are prepared:
+ *
+ *      reap -> now ---- fill (start = now) ---- submit -> issue ---- reap -> done = now
+ *
+ * so consecutive latencies of a slot leave no gap, and IOPS x latency = queue depth (Little's law).
+ */
+#include <errno.h>
+#include <string.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "src/run/worker.h"
+
+/* The longest a worker sleeps or waits without looking at its controls. */
+#define LOOK_NS	     (20 * NSEC_PER_MSEC)
+#define USAGE_EPOCHS 10u
+#define BACK_OFF_NS  (100 * NSEC_PER_USEC)
+#define STUCK_NS     (10 * NSEC_PER_SEC)
+
+#define BUMP(p) RELAXED_ADD((p), 1)
+
+static inline uint32_t depth_cell(uint32_t depth)
+{
+	uint32_t i = 31u - (uint32_t)__builtin_clz(depth | 1);
+
+	return i < DEPTH_CELLS ? i : DEPTH_CELLS - 1;
+}
+
+/* 0 | 1-4 | 5-8 | 9-16 | 17-32 | 33-64 | >64 */
+static inline uint32_t batch_cell(uint32_t n)
+{
+	uint32_t i;
+
+	if (n == 0)
+		return 0;
+	if (n <= 4)
+		return 1;
+	i = 31u - (uint32_t)__builtin_clz(n - 1);
+	return i < DEPTH_CELLS ? i : DEPTH_CELLS - 1;
+}
+
+static inline bool limits_reached(const struct worker *w)
+{
+	return w->issued_bytes >= w->cfg.io_bytes || w->issued_ios >= w->cfg.number_ios;
+}
+
+/* With a rate on both directions the one that is further behind goes next; else the deck decides. */
+static enum io_op choose_op(struct worker *w)
+{
+	uint64_t due_r, due_w;
+
+	if (w->has_next_op)
+		return w->next_op;
+	if (w->rate.any && w->tune.ops == (IO_BIT(IO_READ) | IO_BIT(IO_WRITE))) {
+		due_r = rate_due_ns(&w->rate, IO_READ);
+		due_w = rate_due_ns(&w->rate, IO_WRITE);
+		if (due_r && due_w)
+			return due_r <= due_w ? IO_READ : IO_WRITE;
+	}
+	w->next_op = mix_next(&w->mix);
+	w->has_next_op = true;
+	return w->next_op;
+}
+
+static bool wants_sync(const struct worker *w, enum io_op op)
+{
+	uint32_t every = w->cfg.fsync_every ? w->cfg.fsync_every : w->cfg.fdatasync_every;
+
+	return every && op == IO_WRITE && w->writes_since_sync >= every;
+}
+
+static void prepare(struct worker *w, enum io_op op, uint64_t now, uint64_t due)
+{
+	struct io_slot *s = w->free[--w->n_free];
+	unsigned f = w->next_file;
+
+	if (++w->next_file == w->cfg.n_files)
+		w->next_file = 0;
+	s->offset = pattern_next(&w->pattern[f], op);
+	s->len = (uint32_t)w->tune.bs_bytes[op];
+	s->fd = w->fds[f];
+	s->op = (uint8_t)op;
+	s->res = 0;
+	s->done_bytes = 0;
+	s->start_ns = now;
+	s->issue_ns = 0;
+	s->due_ns = due;
+	if (op == IO_WRITE) {
+		worker_fill_write(w, s);
+		w->writes_since_sync++;
+	} else {
+		s->buf = w->pool + s->index * w->pool_stride;
+	}
+	w->issued_ios++;
+	w->issued_bytes += s->len;
+	w->has_next_op = false;
+	if (w->rate.any)
+		rate_issued(&w->rate, op, s->len);
+	w->batch[w->n_batch++] = s;
+}
+
+/*
+ * Fills the batch. Returns the time before which nothing more can be issued because of a rate; 0: not
+ * limited by a rate.
+ */
+static uint64_t fill(struct worker *w, uint64_t now)
+{
+	uint32_t room;
+
+	if (w->draining || w->reopen || w->sync_due ||
+	    atomic_load_explicit(&w->cfg.ctl->pause, memory_order_relaxed))
+		return 0;
+	if (w->n_inflight + w->n_batch >= w->qd) {
+		w->refilling = false;
+		return 0;
+	}
+	room = w->qd - w->n_inflight - w->n_batch;
+	/* iodepth_low: once full, drain to it first. iodepth_batch: wait until that many fit. */
+	if (w->cfg.depth_low && !w->refilling && w->n_inflight > w->cfg.depth_low)
+		return 0;
+	w->refilling = true;
+	if (w->cfg.batch_submit > 1 && room < w->cfg.batch_submit && room < w->qd)
+		return 0;
+	while (room-- && w->n_free && !limits_reached(w)) {
+		enum io_op op = choose_op(w);
+		uint64_t due = w->rate.any ? rate_due_ns(&w->rate, op) : 0;
+
+		if (due > now)
+			return due;
+		if (wants_sync(w, op)) {
+			w->sync_due = true;
+			break;
+		}
+		prepare(w, op, now, due);
+	}
+	if (limits_reached(w))
+		w->draining = true;
+	return 0;
+}
+
+static void account_submit(struct worker *w, uint32_t n, uint64_t issue_ns)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!w->batch[i]->issue_ns)
+			w->batch[i]->issue_ns = issue_ns;
+	w->n_inflight += n;
+	w->n_batch -= n;
+	memmove(w->batch, w->batch + n, w->n_batch * sizeof(*w->batch));
+	RELAXED_ADD(&w->depth[depth_cell(w->n_inflight)], n);
+	BUMP(&w->submit[batch_cell(n)]);
+}
+
+static void drop_batch(struct worker *w)
+{
+	while (w->n_batch)
+		w->free[w->n_free++] = w->batch[--w->n_batch];
+}
+
+static void submit(struct worker *w, uint64_t now)
+{
+	bool sync = w->cfg.engine->flags & ENGINE_SYNC;
+	int rc = w->cfg.engine->submit(&w->engine, w->batch, w->n_batch);
+
+	if (rc == -EAGAIN || rc == -EINTR)
+		rc = 0;
+	if (rc < 0) {
+		worker_fail(w, -rc, "%s: submitting %u requests: %s", w->cfg.engine->name,
+			    w->n_batch, strerror(-rc));
+		drop_batch(w); /* nothing was accepted: the slots are ours again */
+		return;
+	}
+	if (rc > 0) {
+		account_submit(w, (uint32_t)rc, sync ? now : clock_now_ns(w->cfg.ctl->clock));
+		w->stuck_since_ns = 0;
+	}
+}
+
+static const char *path_of(const struct worker *w, int fd)
+{
+	for (unsigned i = 0; i < w->cfg.n_files; i++)
+		if (w->fds[i] == fd)
+			return w->cfg.files[i].path;
+	return "";
+}
+
+static void io_error(struct worker *w, struct io_slot *s, int code)
+{
+	RELAXED_ADD(&w->op[s->op].errors, 1);
+	worker_fail(w, code, "%s of %s at offset %llu: %s (wanted %u bytes, got %u)",
+		    io_op_name((enum io_op)s->op), path_of(w, s->fd), (unsigned long long)s->offset,
+		    code == EIO && s->res == 0 ? "no data; past the end, or the device is gone"
+					       : strerror(code),
+		    s->len, s->done_bytes);
+	w->free[w->n_free++] = s;
+}
+
+/* Part of it was done: the rest goes out at once, the I/O counts once, from its first issue. */
+static void resubmit_rest(struct worker *w, struct io_slot *s)
+{
+	s->done_bytes += (uint32_t)s->res;
+	s->offset += (uint64_t)s->res;
+	s->buf = (uint8_t *)s->buf + s->res;
+	s->len -= (uint32_t)s->res;
+	w->batch[w->n_batch++] = s;
+}
+
+static void account(struct worker *w, struct io_slot *s, uint64_t now, uint64_t epoch,
+		    bool counting)
+{
+	struct op_live *op = &w->op[s->op];
+	uint64_t bytes = (uint64_t)s->len + s->done_bytes;
+
+	if (counting) {
+		struct op_sample sample = {
+			.slat_ns = s->issue_ns - s->start_ns,
+			.clat_ns = now - s->issue_ns,
+			.lat_ns = now - s->start_ns,
+			.bytes = bytes,
+			.epoch = epoch,
+		};
+
+		op_live_add(op, w->straddle, &sample);
+	} else {
+		BUMP(&w->ramp_ops[s->op]);
+		RELAXED_ADD(&w->ramp_bytes[s->op], bytes);
+	}
+	w->free[w->n_free++] = s;
+}
+
+static void complete(struct worker *w, uint32_t n, uint64_t now)
+{
+	uint64_t epoch = atomic_load_explicit(w->cfg.ctl->epoch, memory_order_relaxed);
+	bool counting = atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) != 0;
+
+	w->n_inflight -= n;
+	for (uint32_t i = 0; i < n; i++) {
+		struct io_slot *s = w->done[i];
+
+		if (__builtin_expect(s->res == (int32_t)s->len, 1)) {
+			account(w, s, now, epoch, counting);
+		} else if (s->res == -EAGAIN || s->res == -EINTR) {
+			BUMP(&w->retries);
+			w->batch[w->n_batch++] = s;
+		} else if (s->res <= 0) {
+			io_error(w, s, s->res < 0 ? -s->res : EIO);
+		} else {
+			if (counting && s->done_bytes == 0)
+				BUMP(&w->op[s->op].shorts);
+			resubmit_rest(w, s);
+		}
+	}
+	atomic_store_explicit(&w->last_done_ns, now, memory_order_relaxed);
+}
+
+static void sync_files(struct worker *w, bool data_only)
+{
+	for (unsigned i = 0; i < w->cfg.n_files; i++) {
+		uint64_t t0 = clock_now_ns(w->cfg.ctl->clock), dt;
+		int rc = data_only ? fdatasync(w->fds[i]) : fsync(w->fds[i]);
+
+		if (rc < 0) {
+			worker_fail(w, errno, "sync of %s: %s", w->cfg.files[i].path,
+				    strerror(errno));
+			continue;
+		}
+		dt = clock_now_ns(w->cfg.ctl->clock) - t0;
+		if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed)) {
+			struct op_sample sample = {.clat_ns = dt, .lat_ns = dt};
+
+			op_live_add(w->sync, w->straddle, &sample);
+			BUMP(&w->syncs);
+		}
+	}
+	w->writes_since_sync = 0;
+	w->sync_due = false;
+}
+
+static void begin_counting(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
+{
+	/* A worker that joins a running lane ends with it; the others run their full time. */
+	uint64_t from = w->late ? ramp_end_ns : now;
+
+	worker_usage_publish(w, true);
+	/* Ramp I/O does not count against the job's size (fio-language 4.3). */
+	w->issued_bytes = w->issued_ios = 0;
+	w->end_ns = w->cfg.runtime_ns ? from + w->cfg.runtime_ns : UINT64_MAX;
+	atomic_store_explicit(&w->t_count_ns, now, memory_order_relaxed);
+	atomic_store_explicit(&w->state, WORKER_RUN, memory_order_relaxed);
+}
+
+static void take_tuning(struct worker *w, uint32_t gen, uint64_t now)
+{
+	struct tuning t;
+
+	pthread_mutex_lock(&w->cfg.ctl->lock);
+	t = w->cfg.ctl->tune;
+	pthread_mutex_unlock(&w->cfg.ctl->lock);
+	w->reopen = worker_needs_reopen(w, &t);
+	worker_apply_tuning(w, &t, now);
+	atomic_store_explicit(&w->gen_seen, gen, memory_order_relaxed);
+}
+
+/* Looks at what others ask of this worker. `ramp_end_ns` is when counting begins. */
+static void control(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
+{
+	struct lane_ctl *ctl = w->cfg.ctl;
+	uint32_t gen = atomic_load_explicit(&ctl->gen, memory_order_acquire);
+	uint64_t epoch = atomic_load_explicit(ctl->epoch, memory_order_relaxed);
+
+	if (gen != atomic_load_explicit(&w->gen_seen, memory_order_relaxed))
+		take_tuning(w, gen, now);
+	if (atomic_load_explicit(&ctl->stop, memory_order_relaxed) ||
+	    atomic_load_explicit(&w->retire, memory_order_relaxed) || now >= w->end_ns)
+		w->draining = true;
+	if (!atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) && now >= ramp_end_ns &&
+	    !w->draining)
+		begin_counting(w, now, ramp_end_ns);
+	if (epoch - w->usage_epoch >= USAGE_EPOCHS) {
+		w->usage_epoch = epoch;
+		if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed))
+			worker_usage_publish(w, false);
+	}
+}
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Nothing in flight and nothing to issue yet: sleep, but look at the controls now and then. */
+static uint64_t idle(struct worker *w, uint64_t now, uint64_t until_ns)
+{
+	uint64_t t = min_u64(min_u64(until_ns, w->end_ns), now + LOOK_NS);
+
+	clock_sleep_until(w->cfg.ctl->clock, t);
+	return clock_now_ns(w->cfg.ctl->clock);
+}
+
+static uint64_t reap(struct worker *w, uint64_t now, uint64_t due_ns)
+{
+	uint64_t wait_ns = LOOK_NS;
+	uint32_t min = w->cfg.complete_min ? w->cfg.complete_min : 1, max = w->depth_max;
+	int n;
+
+	if (due_ns)
+		wait_ns = due_ns > now ? min_u64(due_ns - now, LOOK_NS) : 0;
+	if (min > w->n_inflight)
+		min = w->n_inflight;
+	if (w->cfg.complete_max && w->cfg.complete_max < max)
+		max = w->cfg.complete_max;
+	/* Retries waiting to go out must not wait for completions. */
+	if (w->n_batch)
+		min = 0;
+	n = w->cfg.engine->reap(&w->engine, w->done, min, max, wait_ns);
+	now = clock_now_ns(w->cfg.ctl->clock);
+	if (n == -EINTR || n == -EAGAIN)
+		n = 0;
+	if (n < 0) {
+		worker_fail(w, -n, "%s: waiting for completions: %s", w->cfg.engine->name,
+			    strerror(-n));
+		drop_batch(w);
+		w->n_inflight = 0; /* the engine is broken; close() waits for what it still holds */
+		return now;
+	}
+	BUMP(&w->complete[batch_cell((uint32_t)n)]);
+	if (n)
+		complete(w, (uint32_t)n, now);
+	return now;
+}
+
+/*
+ * The kernel takes nothing although nothing is in flight (EAGAIN): give it time, but not for ever.
+ */
+static uint64_t back_off(struct worker *w, uint64_t now)
+{
+	if (!w->stuck_since_ns)
+		w->stuck_since_ns = now;
+	if (now - w->stuck_since_ns > STUCK_NS) {
+		worker_fail(w, EAGAIN, "%s: the kernel took no request for %llu s",
+			    w->cfg.engine->name, STUCK_NS / NSEC_PER_SEC);
+		drop_batch(w);
+	}
+	return idle(w, now, now + BACK_OFF_NS);
+}
+
+/* A change that needs more slots or larger buffers: nothing is in flight, make the engine anew. */
+static void reopen(struct worker *w)
+{
+	struct err e = {0};
+
+	worker_close(w);
+	if (worker_open(w, &e))
+		worker_fail(w, e.code, "%s", e.msg);
+}
+
+static uint64_t wait_for_start(struct worker *w)
+{
+	struct lane_ctl *ctl = w->cfg.ctl;
+	uint64_t start = atomic_load(&ctl->t_go_ns) + w->cfg.delay_ns, now;
+
+	atomic_store_explicit(&w->state, WORKER_DELAY, memory_order_relaxed);
+	while ((now = clock_now_ns(ctl->clock)) < start && !atomic_load(&ctl->stop))
+		clock_sleep_until(ctl->clock, min_u64(start, now + LOOK_NS));
+	return now;
+}
+
+static void finish(struct worker *w)
+{
+	if (w->cfg.end_fsync && w->cfg.writable && !atomic_load(&w->error)) {
+		atomic_store_explicit(&w->state, WORKER_SYNC, memory_order_relaxed);
+		sync_files(w, false);
+	}
+	if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed))
+		worker_usage_publish(w, false);
+	atomic_store_explicit(&w->t_end_ns, clock_now_ns(w->cfg.ctl->clock), memory_order_relaxed);
+}
+
+void worker_loop(struct worker *w)
+{
+	struct lane_ctl *ctl = w->cfg.ctl;
+	uint64_t now = wait_for_start(w), ramp_end = now + w->cfg.ramp_ns;
+
+	w->end_ns = UINT64_MAX;
+	atomic_store_explicit(&w->state, WORKER_RAMP, memory_order_relaxed);
+	rate_init(&w->rate, w->tune.rate_iops, w->tune.rate_bps, now);
+	for (;;) {
+		uint64_t due;
+
+		control(w, now, ramp_end);
+		due = fill(w, now);
+		if (w->n_batch)
+			submit(w, now);
+		atomic_store_explicit(&w->inflight, w->n_inflight, memory_order_relaxed);
+		if (w->draining && !w->n_inflight && !w->n_batch)
+			break;
+		if (w->n_inflight)
+			now = reap(w, now, due);
+		else if (w->n_batch)
+			now = back_off(w, now);
+		else if (w->reopen)
+			reopen(w);
+		else if (w->sync_due)
+			sync_files(w, !w->cfg.fsync_every);
+		else if (due)
+			now = idle(w, now, due);
+		else if (atomic_load(&ctl->pause))
+			now = idle(w, now, UINT64_MAX);
+		else
+			now = clock_now_ns(ctl->clock);
+	}
+	finish(w);
+}

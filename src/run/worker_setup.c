@@ -1,0 +1,362 @@
+/* A worker's life around its loop: memory, engine, tuning, usage. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "src/base/xalloc.h"
+#include "src/run/worker.h"
+
+#define WORKER_STACK_BYTES (256u << 10)
+#define PAGE_BYTES	   4096u
+
+int worker_init(struct worker *w, const struct worker_cfg *cfg)
+{
+	memset(w, 0, sizeof(*w));
+	w->cfg = *cfg;
+	w->op = buf_alloc(sizeof(*w->op) * IO_OP_NR);
+	if (!w->op)
+		return -ENOMEM;
+	for (unsigned i = 0; i < IO_OP_NR; i++)
+		op_live_init(&w->op[i]);
+	if (cfg->fsync_every || cfg->fdatasync_every || cfg->end_fsync) {
+		w->sync = buf_alloc(sizeof(*w->sync));
+		if (!w->sync)
+			return -ENOMEM;
+		op_live_init(w->sync);
+	}
+	w->pattern = xcalloc(cfg->n_files, sizeof(*w->pattern));
+	w->fds = xcalloc(cfg->n_files, sizeof(*w->fds));
+	for (unsigned i = 0; i < cfg->n_files; i++)
+		w->fds[i] = cfg->files[i].fd;
+	return 0;
+}
+
+void worker_fini(struct worker *w)
+{
+	buf_free(w->op, sizeof(*w->op) * IO_OP_NR);
+	buf_free(w->sync, sizeof(*w->sync));
+	free(w->pattern);
+	free(w->fds);
+}
+
+void worker_fail(struct worker *w, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	w->draining = true;
+	if (atomic_load_explicit(&w->error, memory_order_relaxed))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(w->error_text, sizeof(w->error_text), fmt, ap);
+	va_end(ap);
+	atomic_store_explicit(&w->error, code, memory_order_release);
+}
+
+static uint64_t round_up(uint64_t v, uint64_t to)
+{
+	return (v + to - 1) / to * to;
+}
+
+static uint64_t largest_bs(const struct tuning *t)
+{
+	uint64_t max = 1;
+
+	for (unsigned i = 0; i < IO_OP_NR; i++)
+		if (t->ops & IO_BIT(i) && t->bs_bytes[i] > max)
+			max = t->bs_bytes[i];
+	return max;
+}
+
+bool worker_needs_reopen(const struct worker *w, const struct tuning *t)
+{
+	uint32_t qd = w->cfg.engine->flags & ENGINE_SYNC ? 1 : t->qd;
+
+	return qd > w->depth_max || largest_bs(t) > w->len_max;
+}
+
+static int alloc_slots(struct worker *w, struct err *e)
+{
+	uint64_t align = w->cfg.align > PAGE_BYTES ? w->cfg.align : PAGE_BYTES;
+	uint64_t bufs = (uint64_t)w->depth_max * (w->cfg.writable ? 2 : 1);
+
+	w->pool_stride = round_up(w->len_max, align);
+	w->pool_bytes = bufs * w->pool_stride;
+	w->pool = buf_alloc(w->pool_bytes);
+	if (!w->pool)
+		return err_set(e, ENOMEM,
+			       "needs %.1f GiB of buffers (%u x %.1f KiB): not to be had",
+			       (double)w->pool_bytes / (double)(1ull << 30), w->depth_max,
+			       (double)w->pool_stride / 1024);
+	w->slots = xcalloc(w->depth_max, sizeof(*w->slots));
+	w->free = xcalloc(w->depth_max, sizeof(struct io_slot *));
+	w->batch = xcalloc(w->depth_max, sizeof(struct io_slot *));
+	w->done = xcalloc(w->depth_max, sizeof(struct io_slot *));
+	w->filled = xcalloc(w->depth_max, sizeof(*w->filled));
+	for (uint32_t i = 0; i < w->depth_max; i++) {
+		w->slots[i].index = i;
+		w->free[w->depth_max - 1 - i] = &w->slots[i];
+	}
+	w->n_free = w->depth_max;
+	return 0;
+}
+
+static void free_slots(struct worker *w)
+{
+	buf_free(w->pool, w->pool_bytes);
+	w->pool = NULL;
+	free(w->slots);
+	free(w->free);
+	free(w->batch);
+	free(w->done);
+	free(w->filled);
+	w->slots = NULL;
+	w->free = w->batch = w->done = NULL;
+	w->filled = NULL;
+}
+
+/* Incompressible data in the write buffers before the clock runs, so that no I/O pays for it. */
+static void prefill(struct worker *w)
+{
+	if (!(w->tune.ops & IO_BIT(IO_WRITE)))
+		return;
+	for (uint32_t i = 0; i < w->qd; i++) {
+		w->slots[i].len = (uint32_t)w->tune.bs_bytes[IO_WRITE];
+		worker_fill_write(w, &w->slots[i]);
+	}
+}
+
+int worker_open(struct worker *w, struct err *e)
+{
+	struct engine_env env;
+	int rc;
+
+	w->depth_max = w->tune.qd > w->cfg.depth_min ? w->tune.qd : w->cfg.depth_min;
+	if (w->cfg.engine->flags & ENGINE_SYNC)
+		w->depth_max = 1;
+	w->len_max = largest_bs(&w->tune) > w->cfg.len_min ? largest_bs(&w->tune) : w->cfg.len_min;
+	rc = alloc_slots(w, e);
+	if (rc)
+		return rc;
+	env = (struct engine_env){
+		.fds = w->fds,
+		.n_fds = w->cfg.n_files,
+		.align = w->cfg.align,
+		.depth_max = w->depth_max,
+		.len_max = w->len_max,
+		.pool = w->pool,
+		.pool_stride = w->pool_stride,
+		.slots = w->slots,
+		.clock = w->cfg.ctl->clock,
+		.seed = w->cfg.seed,
+		.opts = w->cfg.engine_opts,
+		.writable = w->cfg.writable,
+	};
+	w->engine = (struct engine){.ops = w->cfg.engine};
+	rc = w->cfg.engine->open(&w->engine, &env, e);
+	if (rc) {
+		free_slots(w);
+		return rc;
+	}
+	w->engine_open = true;
+	w->reopen = false;
+	return 0;
+}
+
+void worker_close(struct worker *w)
+{
+	if (!w->engine_open)
+		return;
+	w->cfg.engine->close(&w->engine);
+	w->engine_open = false;
+	free_slots(w);
+}
+
+static void init_patterns(struct worker *w)
+{
+	for (unsigned i = 0; i < w->cfg.n_files; i++) {
+		struct pattern_cfg c = {
+			.off_bytes = w->cfg.files[i].off_bytes,
+			.len_bytes = w->cfg.files[i].len_bytes,
+			.bs_bytes = {w->tune.bs_bytes[0], w->tune.bs_bytes[1], w->tune.bs_bytes[2]},
+			.random = w->tune.random,
+			.repeats = w->cfg.norandommap,
+			.rand_every = w->cfg.rand_every,
+			.paired = w->cfg.paired,
+			.seq_delta_bytes = w->cfg.seq_delta_bytes,
+			.seed = rng_mix64(w->cfg.seed + i),
+		};
+
+		pattern_init(&w->pattern[i], &c);
+	}
+}
+
+void worker_apply_tuning(struct worker *w, const struct tuning *t, uint64_t now_ns)
+{
+	struct tuning old = w->tune;
+	bool first = old.jobs == 0;
+
+	w->tune = *t;
+	w->qd = w->cfg.engine->flags & ENGINE_SYNC ? 1 : t->qd;
+	if (first || memcmp(old.bs_bytes, t->bs_bytes, sizeof(old.bs_bytes)) != 0 ||
+	    old.random != t->random)
+		init_patterns(w);
+	if (first || old.ops != t->ops || old.read_pct != t->read_pct) {
+		mix_init(&w->mix, t->ops, t->read_pct, rng_mix64(w->cfg.seed ^ 0x6d6978));
+		w->has_next_op = false;
+	}
+	if (first || memcmp(old.rate_iops, t->rate_iops, sizeof(old.rate_iops)) != 0 ||
+	    memcmp(old.rate_bps, t->rate_bps, sizeof(old.rate_bps)) != 0)
+		rate_init(&w->rate, t->rate_iops, t->rate_bps, now_ns);
+	if (first)
+		rng_seed(&w->rng, rng_mix64(w->cfg.seed ^ 0x646174));
+}
+
+#define SCRAMBLE_BYTES 512u
+
+void worker_fill_write(struct worker *w, struct io_slot *s)
+{
+	uint8_t *buf = w->pool + ((uint64_t)w->depth_max + s->index) * w->pool_stride;
+	uint64_t stamp;
+
+	s->buf = buf;
+	if (w->filled[s->index] < s->len) {
+		rng_fill(&w->rng, buf + w->filled[s->index], s->len - w->filled[s->index]);
+		w->filled[s->index] = s->len;
+	}
+	/* A new word in every sector: no device may find the same sector twice (deduplication). */
+	stamp = rng_next(&w->rng);
+	for (uint64_t at = 0; at + sizeof(stamp) <= s->len;
+	     at += SCRAMBLE_BYTES, stamp += s->offset | 1)
+		memcpy(buf + at, &stamp, sizeof(stamp));
+}
+
+static uint64_t timeval_us(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * 1000000 + (uint64_t)tv->tv_usec;
+}
+
+static void publish(_Atomic uint64_t *to, _Atomic uint64_t *base, uint64_t v, bool is_base)
+{
+	if (is_base)
+		atomic_store_explicit(base, v, memory_order_relaxed);
+	atomic_store_explicit(to, v - atomic_load_explicit(base, memory_order_relaxed),
+			      memory_order_relaxed);
+}
+
+void worker_usage_publish(struct worker *w, bool is_base)
+{
+	struct worker_usage *b = &w->usage_base;
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	publish(&w->usage.usr_us, &b->usr_us, timeval_us(&u.ru_utime), is_base);
+	publish(&w->usage.sys_us, &b->sys_us, timeval_us(&u.ru_stime), is_base);
+	publish(&w->usage.ctx, &b->ctx, (uint64_t)(u.ru_nvcsw + u.ru_nivcsw), is_base);
+	publish(&w->usage.majf, &b->majf, (uint64_t)u.ru_majflt, is_base);
+	publish(&w->usage.minf, &b->minf, (uint64_t)u.ru_minflt, is_base);
+}
+
+void wakeup_call(struct wakeup *u)
+{
+	pthread_mutex_lock(&u->lock);
+	u->count++;
+	pthread_cond_broadcast(&u->cond);
+	pthread_mutex_unlock(&u->lock);
+}
+
+void wakeup_wait(struct wakeup *u, uint64_t *seen, uint64_t timeout_ns)
+{
+	uint64_t end = clock_mono_ns() + timeout_ns;
+	struct timespec ts = {.tv_sec = (time_t)(end / NSEC_PER_SEC),
+			      .tv_nsec = (long)(end % NSEC_PER_SEC)};
+
+	pthread_mutex_lock(&u->lock);
+	while (u->count == *seen)
+		if (pthread_cond_clockwait(&u->cond, &u->lock, CLOCK_MONOTONIC, &ts))
+			break;
+	*seen = u->count;
+	pthread_mutex_unlock(&u->lock);
+}
+
+/* Opens the engine, says so, waits for go. False: stopped or failed before the first I/O. */
+static bool get_ready(struct worker *w)
+{
+	struct lane_ctl *ctl = w->cfg.ctl;
+	struct tuning tune;
+	struct err e = {0};
+	bool run;
+
+	pthread_mutex_lock(&ctl->lock);
+	tune = ctl->tune;
+	w->late = atomic_load(&ctl->go);
+	atomic_store_explicit(&w->gen_seen, atomic_load(&ctl->gen), memory_order_relaxed);
+	pthread_mutex_unlock(&ctl->lock);
+	w->tune.jobs = 0;
+	worker_apply_tuning(w, &tune, 0);
+	if (worker_open(w, &e))
+		worker_fail(w, e.code, "%s", e.msg);
+	else
+		prefill(w);
+	pthread_mutex_lock(&ctl->lock);
+	atomic_store(&w->state, w->engine_open ? WORKER_READY : WORKER_FAILED);
+	ctl->ready++;
+	pthread_cond_broadcast(&ctl->cond);
+	while (!atomic_load(&ctl->go) && !atomic_load(&ctl->stop) && w->engine_open)
+		pthread_cond_wait(&ctl->cond, &ctl->lock);
+	run = w->engine_open && atomic_load(&ctl->go);
+	pthread_mutex_unlock(&ctl->lock);
+	return run;
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+
+	pthread_setname_np(pthread_self(), "iodeck-io");
+	/* Rates are kept by short sleeps; the default slack of 50 us would show in the latencies. */
+	prctl(PR_SET_TIMERSLACK, 1ul, 0, 0, 0);
+	atomic_store(&w->tid, (int)gettid());
+	w->straddle = hist_straddle_get();
+	if (get_ready(w))
+		worker_loop(w);
+	worker_close(w);
+	atomic_store_explicit(&w->inflight, 0, memory_order_relaxed);
+	atomic_store(&w->state, atomic_load(&w->error) ? WORKER_FAILED : WORKER_DONE);
+	if (w->cfg.ctl->wakeup)
+		wakeup_call(w->cfg.ctl->wakeup);
+	return NULL;
+}
+
+int worker_start(struct worker *w)
+{
+	sigset_t all, old;
+	pthread_attr_t attr;
+	int rc;
+
+	w->draining = false;
+	atomic_store(&w->retire, false);
+	atomic_store(&w->state, WORKER_NEW);
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, WORKER_STACK_BYTES);
+	/* The new thread inherits the mask: no signal is ever handled in a worker. */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&w->thread, &attr, worker_main, w);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	w->has_thread = rc == 0;
+	return -rc;
+}
+
+void worker_join(struct worker *w)
+{
+	if (w->has_thread)
+		pthread_join(w->thread, NULL);
+	w->has_thread = false;
+}
