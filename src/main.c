@@ -1,13 +1,49 @@
-/* iodeck: argv to mode. Only main exits. */
+/* iodeck: argv to mode. Only main ends the program. */
+#include <libgen.h>
+#include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "src/app_headless.h"
+#include "src/app_ui.h"
+
+static const char usage[] =
+	"iodeck: interactive I/O benchmark console\n"
+	"\n"
+	"  iodeck [TARGET | PROFILE.fio]    the console, on a device, a file, or a profile\n"
+	"  iodeck run OPTIONS | JOBFILE...  the same engine without a screen; fio's command line\n"
+	"  iodeck run --help                every job option\n"
+	"\n"
+	"console options:\n"
+	"  --script FILE    run the verbs in FILE, then leave\n"
+	"  --size WxH       with --script: a screen in memory of this size\n"
+	"  --ascii          no Unicode        --no-color  no colours (NO_COLOR too)\n"
+	"  --readonly       write nothing, make no file\n"
+	"  --keep           keep the scratch file that this console made\n"
+	"  --version  --help\n"
+	"\n"
+	"iodeck writes only to files that it made itself, never to a block device.\n";
+
+static bool is_word(int argc, char **argv, const char *word)
+{
+	return argc == 2 && strcmp(argv[1], word) == 0;
+}
+
 int main(int argc, char **argv)
 {
-	if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+	setlocale(LC_CTYPE, "");
+	if (argc > 0 && strcmp(basename(argv[0]), "fio") == 0)
+		return app_headless(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "run") == 0)
+		return app_headless(argc - 2, argv + 2);
+	if (is_word(argc, argv, "--version")) {
 		puts("iodeck-" IODECK_VERSION);
 		return 0;
 	}
-	fputs("usage: iodeck --version\n", stderr);
-	return 1;
+	if (is_word(argc, argv, "--help") || is_word(argc, argv, "-h")) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	return app_ui(argc, argv);
 }

@@ -58,8 +58,8 @@ static void add_syncs(struct job_result *j, const struct worker *w)
 	free(st);
 }
 
-static void add_worker(struct job_result *j, const struct worker *w, const struct worker_samples *ws,
-		       uint64_t now_ns)
+static void add_worker(struct job_result *j, const struct worker *w,
+		       const struct worker_samples *ws, uint64_t now_ns)
 {
 	uint64_t ms = runtime_ms(w, now_ns);
 	int error = atomic_load_explicit(&w->error, memory_order_acquire);
@@ -118,8 +118,12 @@ void collect_run(struct run_result *r, const struct spec *spec, struct lane *con
 	r->spec = spec;
 	for (size_t i = 0; i < n_lanes; i++)
 		add_lane(r, lanes[i], now_ns);
-	for (size_t i = 0; i < r->n_jobs; i++)
+	for (size_t i = 0; i < r->n_jobs; i++) {
 		r->jobs[i].end_wall_ms = r->end_wall_ms;
+		if (r->jobs[i].group >= r->n_groups)
+			r->n_groups = r->jobs[i].group + 1;
+	}
+	r->groups = xcalloc(r->n_groups, sizeof(*r->groups));
 	result_derive(r);
 }
 

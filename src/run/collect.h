@@ -19,8 +19,8 @@ struct run_disk {
 };
 
 /* Everything result points to is allocated here and freed by collect_free(). */
-void collect_run(struct run_result *, const struct spec *, struct lane *const *lanes, size_t n_lanes,
-		 uint64_t now_ns);
+void collect_run(struct run_result *, const struct spec *, struct lane *const *lanes,
+		 size_t n_lanes, uint64_t now_ns);
 void collect_disks(struct run_result *, const struct run_disk *disks, size_t n, uint64_t dt_ns);
 void collect_free(struct run_result *);
 /*

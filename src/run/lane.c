@@ -7,9 +7,9 @@
 #include "src/base/xalloc.h"
 
 /* Room made from the start where settings may change live, so that the usual steps need no reopening. */
-#define HEADROOM_DEPTH     256u
+#define HEADROOM_DEPTH	   256u
 #define HEADROOM_LEN_BYTES (1u << 20)
-#define SEED_FIXED         0x89ull
+#define SEED_FIXED	   0x89ull
 
 void lane_init(struct lane *l, struct clock *clock, const _Atomic uint64_t *epoch, bool headroom,
 	       struct wakeup *wakeup)
@@ -29,7 +29,8 @@ static uint64_t seed_of(const struct job_spec *s, unsigned clone)
 	uint64_t base = s->randseed;
 
 	if (!base)
-		base = s->randrepeat ? SEED_FIXED : rng_mix64(clock_mono_ns() ^ clock_wall_ms() << 20);
+		base = s->randrepeat ? SEED_FIXED
+				     : rng_mix64(clock_mono_ns() ^ clock_wall_ms() << 20);
 	return rng_mix64(base * (clone + 1));
 }
 
@@ -50,7 +51,8 @@ static int make_files(const struct lane *l, unsigned k, struct worker_cfg *c, st
 		wf->fd = -1;
 		wf->path = p->engine->name;
 		if (p->n_targets) {
-			const struct target *t = &p->targets[p->shared_files ? f : k * p->n_files + f];
+			const struct target *t =
+				&p->targets[p->shared_files ? f : k * p->n_files + f];
 
 			wf->fd = t->fd;
 			wf->path = t->path;
@@ -131,7 +133,8 @@ static int wait_ready(struct lane *l, unsigned n, struct err *e)
 		int code = atomic_load(&l->workers[k]->error);
 
 		if (code)
-			return err_set(e, code, "%s: %s", l->plan.spec->name, l->workers[k]->error_text);
+			return err_set(e, code, "%s: %s", l->plan.spec->name,
+				       l->workers[k]->error_text);
 	}
 	return 0;
 }
@@ -149,8 +152,7 @@ int lane_open(struct lane *l, struct err *e)
 	}
 	if (rc)
 		return rc;
-	l->ctl.tune = l->plan.tune;
-	atomic_store(&l->ctl.gen, 1);
+	lane_tune(l, &l->plan.tune);
 	l->opened = true;
 	for (unsigned k = 0; k < l->plan.tune.jobs && rc == 0; k++)
 		rc = add_worker(l, e);

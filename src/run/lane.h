@@ -21,11 +21,11 @@ struct worker_samples {
 struct lane {
 	struct plan plan;
 	struct lane_ctl ctl;
-	pthread_mutex_t lock;           /* guards workers and n_slots */
+	pthread_mutex_t lock; /* guards workers and n_slots */
 	struct worker **workers;
 	struct worker_samples **samples; /* sampler only, same index */
-	unsigned n_slots;
-	bool headroom;                  /* room for live changes from the start */
+	_Atomic unsigned n_slots;	 /* written by the director under lock */
+	bool headroom;			 /* room for live changes from the start */
 	bool opened;
 };
 
@@ -40,11 +40,11 @@ void lane_tune(struct lane *, const struct tuning *);
 int lane_adjust(struct lane *, struct err *);
 void lane_stop(struct lane *);
 void lane_pause(struct lane *, bool on);
-bool lane_is_over(struct lane *);       /* every worker has left */
+bool lane_is_over(struct lane *); /* every worker has left */
 unsigned lane_alive(struct lane *);
 /* All workers that should run have taken over the newest tuning. */
 bool lane_is_settled(struct lane *);
 void lane_join(struct lane *);
-void lane_fini(struct lane *);          /* joined before; closes targets */
+void lane_fini(struct lane *); /* joined before; closes targets */
 
 #endif

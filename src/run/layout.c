@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "src/base/fsutil.h"
 #include "src/base/rng.h"
 #include "src/base/units.h"
@@ -74,6 +75,16 @@ static int no_space(const struct target *t, int code, uint64_t at, struct err *e
 		       strerror(code));
 }
 
+/* A new word in every sector: no two chunks are alike, whatever a device deduplicates. */
+static void restamp(uint8_t *buf, struct rng *rng)
+{
+	for (uint64_t i = 0; i < CHUNK_BYTES; i += 512) {
+		uint64_t word = rng_next(rng);
+
+		memcpy(buf + i, &word, sizeof(word));
+	}
+}
+
 /* Random data from `from` to the needed length: holes would be read at the speed of memory. */
 static int fill(struct target *t, int fd, uint64_t from, struct layout_progress *p, struct err *e)
 {
@@ -89,8 +100,7 @@ static int fill(struct target *t, int fd, uint64_t from, struct layout_progress 
 		uint64_t left = t->need_bytes - at;
 		ssize_t n;
 
-		for (uint64_t i = 0; i < CHUNK_BYTES; i += 512)
-			*(uint64_t *)(buf + i) = rng_next(&rng);
+		restamp(buf, &rng);
 		n = pwrite(fd, buf, left < CHUNK_BYTES ? left : CHUNK_BYTES, (off_t)at);
 		if (n < 0 && errno != EINTR)
 			rc = no_space(t, errno, at, e);
@@ -108,7 +118,8 @@ static int fill(struct target *t, int fd, uint64_t from, struct layout_progress 
 }
 
 /* Space for a job that only writes. */
-static int reserve(struct target *t, int fd, uint64_t from, struct layout_progress *p, struct err *e)
+static int reserve(struct target *t, int fd, uint64_t from, struct layout_progress *p,
+		   struct err *e)
 {
 	uint64_t len = t->need_bytes - from;
 

@@ -91,7 +91,7 @@ static uint64_t thread_cpu_ns(const struct worker *w)
 
 struct lane_now {
 	uint32_t alive, inflight;
-	uint64_t t_count_ns, t_end_ns, last_done_ns;    /* earliest, latest, latest; 0: none */
+	uint64_t t_count_ns, t_end_ns, last_done_ns; /* earliest, latest, latest; 0: none */
 };
 
 static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct lane_now *n)
@@ -102,7 +102,8 @@ static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++) {
 		struct worker *w = l->workers[k];
-		uint64_t t = LOAD(&w->t_count_ns), end = LOAD(&w->t_end_ns), done = LOAD(&w->last_done_ns);
+		uint64_t t = LOAD(&w->t_count_ns), end = LOAD(&w->t_end_ns),
+			 done = LOAD(&w->last_done_ns);
 
 		cum_add_worker(c, w);
 		c->cpu_ns += thread_cpu_ns(w);
@@ -118,27 +119,16 @@ static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Exact extremes of the last `ticks` ticks, kept by the workers per epoch. min 0: none. */
+/* Exact extremes of the last `ticks` ticks, kept by the workers per epoch; UINT64_MAX and 0: none. */
 static void extremes(struct lane *l, uint64_t epoch, unsigned ticks, unsigned op, uint64_t *min,
 		     uint64_t *max)
 {
-	*min = *max = 0;
+	*min = UINT64_MAX;
+	*max = 0;
 	pthread_mutex_lock(&l->lock);
-	for (unsigned k = 0; k < l->n_slots; k++) {
-		const struct op_live *o = &l->workers[k]->op[op];
-
-		for (unsigned s = 0; s < OP_EPOCHS; s++) {
-			uint64_t e = atomic_load_explicit(&o->extreme[s].epoch, memory_order_acquire);
-			uint64_t lo = LOAD(&o->extreme[s].min_ns), hi = LOAD(&o->extreme[s].max_ns);
-
-			if (hi == 0 || e > epoch || e + ticks <= epoch)
-				continue;
-			if (!*min || lo < *min)
-				*min = lo;
-			if (hi > *max)
-				*max = hi;
-		}
-	}
+	for (unsigned k = 0; k < l->n_slots; k++)
+		for (unsigned back = 0; back < ticks && back <= epoch; back++)
+			op_live_extremes(&l->workers[k]->op[op], epoch - back, min, max);
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -185,7 +175,7 @@ static void op_stat_add_lat(struct op_stat *all, const struct op_stat *w)
 struct span {
 	const struct lane_cum *now, *before;
 	uint64_t dt_ns;
-	unsigned ticks;         /* for the extremes; 0: the whole run, from the cumulative moments */
+	unsigned ticks; /* for the extremes; 0: the whole run, from the cumulative moments */
 };
 
 /* out[op] and out[IO_OP_NR] = all ops. tick_lat may be NULL. */
@@ -193,20 +183,20 @@ static void make_windows(struct sampler *s, struct lane *l, const struct span *s
 			 struct op_win out[IO_OP_NR + 1], struct hist *tick_lat)
 {
 	struct op_stat *w = xcalloc(2, sizeof(*w)), *all = w + 1;
-	uint64_t epoch = LOAD(&s->epoch), min, max, all_min = 0, all_max = 0;
+	uint64_t epoch = LOAD(&s->epoch), min, max, all_min = UINT64_MAX, all_max = 0;
 
 	for (unsigned i = 0; i < IO_OP_NR; i++) {
 		window_of(&sp->now->op[i], &sp->before->op[i], w);
 		if (sp->ticks) {
 			extremes(l, epoch, sp->ticks, i, &min, &max);
 		} else {
-			min = sp->now->op[i].lat.m.min_ns;
+			min = sp->now->op[i].lat.m.n ? sp->now->op[i].lat.m.min_ns : UINT64_MAX;
 			max = sp->now->op[i].lat.m.max_ns;
 		}
 		op_win_make(&out[i], w, sp->dt_ns, min, max);
 		add_ramp(&out[i], &sp->now->op[i], &sp->before->op[i], sp->dt_ns);
 		op_stat_add_lat(all, w);
-		if (max && (!all_min || min < all_min))
+		if (min < all_min)
 			all_min = min;
 		if (max > all_max)
 			all_max = max;
@@ -270,8 +260,8 @@ void sampler_tuned(struct sampler *s, uint32_t lane, const struct tuning *before
 	if (lane < s->n_lanes) {
 		struct lane_sampler *ls = &s->lanes[lane];
 
-		begin_segment(ls, events_add(s->events, now_ns, EVENT_TUNE, lane, &ls->seg_now, "%s",
-					     text));
+		begin_segment(ls, events_add(s->events, now_ns, EVENT_TUNE, lane, &ls->seg_now,
+					     "%s", text));
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -293,8 +283,8 @@ void sampler_segment(struct sampler *s, uint32_t lane, uint64_t now_ns)
 static void stall_tick(struct sampler *s, unsigned i, const struct lane_snap *snap, uint64_t now_ns)
 {
 	struct lane_sampler *ls = &s->lanes[i];
-	uint64_t limit = snap->sec[IO_OP_NR].lat.n ? snap->sec[IO_OP_NR].lat.pct_ns[3] * STALL_P99_FOLD
-						   : 0;
+	uint64_t limit =
+		snap->sec[IO_OP_NR].lat.n ? snap->sec[IO_OP_NR].lat.pct_ns[3] * STALL_P99_FOLD : 0;
 	char text[96];
 
 	if (limit < STALL_MIN_NS)
@@ -308,8 +298,8 @@ static void stall_tick(struct sampler *s, unsigned i, const struct lane_snap *sn
 	if (ls->stall_event)
 		events_set_text(s->events, ls->stall_event, text);
 	else
-		ls->stall_event = events_add(s->events, now_ns - snap->oldest_ns, EVENT_STALL, i, NULL,
-					     "%s", text);
+		ls->stall_event = events_add(s->events, now_ns - snap->oldest_ns, EVENT_STALL, i,
+					     NULL, "%s", text);
 }
 
 /* One lane into the snapshot */
@@ -378,8 +368,10 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	unsigned back = ls->filled < SAMPLER_SEC_TICKS ? ls->filled : SAMPLER_SEC_TICKS;
 	struct span sp = {.now = now};
 
-	prev = ls->filled ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS) % (SAMPLER_SEC_TICKS + 1)] : &zero;
-	sec = back ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS + 1 - back) % (SAMPLER_SEC_TICKS + 1)] : &zero;
+	prev = ls->filled ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS) % (SAMPLER_SEC_TICKS + 1)]
+			  : &zero;
+	sec = back ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS + 1 - back) % (SAMPLER_SEC_TICKS + 1)]
+		   : &zero;
 	/* Divided by the real time that I/O could run in: not before go, not after the end. */
 	sp.before = prev;
 	sp.dt_ns = end - (prev->t_ns > go ? prev->t_ns : go);

@@ -27,25 +27,25 @@ struct lane_cum {
 };
 
 struct lane_sampler {
-	struct lane *lane;              /* NULL: unused */
-	struct lane_cum *ring;          /* [SAMPLER_SEC_TICKS + 1], the newest at `head` */
+	struct lane *lane;     /* NULL: unused */
+	struct lane_cum *ring; /* [SAMPLER_SEC_TICKS + 1], the newest at `head` */
 	unsigned head, filled;
-	struct lane_cum *seg;           /* where the present segment began */
-	bool seg_waiting;               /* a change is settling; the segment begins after it */
-	uint64_t seg_event;             /* whose `after` numbers these are; 0: none */
+	struct lane_cum *seg; /* where the present segment began */
+	bool seg_waiting;     /* a change is settling; the segment begins after it */
+	uint64_t seg_event;   /* whose `after` numbers these are; 0: none */
 	struct segment seg_now;
 	uint64_t stall_event, stall_from_ns;
-	bool over;                      /* the lane's end was taken into account */
+	bool over; /* the lane's end was taken into account */
 };
 
 struct sampler {
 	pthread_mutex_t lock;
-	_Atomic uint64_t epoch;         /* tick number; written by the sampler thread only */
+	_Atomic uint64_t epoch; /* tick number; written by the sampler thread only */
 	const char *fsroot;
 	struct events *events;
 	struct lane_sampler lanes[LANE_MAX];
 	unsigned n_lanes;
-	struct diskstats disk_ring[3];  /* 500 ms apart */
+	struct diskstats disk_ring[3]; /* 500 ms apart */
 	unsigned disk_head, disk_filled, disk_ticks;
 	struct disk_rate disks[DISK_RATE_MAX];
 	unsigned n_disks;

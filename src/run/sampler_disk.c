@@ -9,7 +9,7 @@
 #include "src/dev/device.h"
 
 #define DISK_EVERY_TICKS 5u /* 500 ms; the kernel counts whole ms, shorter windows lie */
-#define DISK_RING        3u /* newest against the one a second before */
+#define DISK_RING	 3u /* newest against the one a second before */
 
 static bool is_target(const struct sampler *s, uint32_t major, uint32_t minor)
 {
@@ -30,7 +30,8 @@ static bool is_partition(const struct sampler *s, const struct disk_counters *c)
 {
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/sys/dev/block/%u:%u/partition", s->fsroot, c->major, c->minor);
+	snprintf(path, sizeof(path), "%s/sys/dev/block/%u:%u/partition", s->fsroot, c->major,
+		 c->minor);
 	return access(path, F_OK) == 0;
 }
 
@@ -70,7 +71,8 @@ static void make_rates(struct sampler *s)
 {
 	const struct diskstats *now = &s->disk_ring[s->disk_head];
 	unsigned back = s->disk_filled < DISK_RING - 1 ? s->disk_filled : DISK_RING - 1;
-	const struct diskstats *before = &s->disk_ring[(s->disk_head + DISK_RING - back) % DISK_RING];
+	const struct diskstats *before =
+		&s->disk_ring[(s->disk_head + DISK_RING - back) % DISK_RING];
 
 	s->n_disks = 0;
 	if (back == 0)

@@ -21,8 +21,8 @@ struct session_cfg {
 	const char *fsroot;  /* "" the real machine */
 	struct clock *clock; /* NULL: clock_real */
 	bool readonly;	     /* --readonly: refuse writes, trims, and making or extending files */
-	bool headroom;		 /* make room for live changes from the start (the console) */
-	bool unlink_created;	 /* remove the files that runs of this session made, when it closes */
+	bool headroom;	     /* make room for live changes from the start (the console) */
+	bool unlink_created; /* remove the files that runs of this session made, when it closes */
 	/* Called from the session's own thread for one-line notes ("Laying out IO file"); may be NULL. */
 	void (*note)(void *arg, const char *line);
 	void *note_arg;
@@ -46,6 +46,8 @@ bool session_wait(struct session *, uint64_t timeout_ns);
  */
 int session_tune(struct session *, uint32_t lane, const struct tuning *, struct err *e);
 struct feed *session_feed(struct session *);
+/* Why the last run failed, if it did: its code, 0 otherwise. */
+int session_error(struct session *, struct err *out);
 /*
  * The result of the run that is over (after session_wait said so), valid until the next start; NULL
  * when nothing ran. With a run still on: a copy of the numbers so far.

@@ -22,15 +22,16 @@ struct session {
 	struct session_cfg cfg;
 	struct feed feed;
 	pthread_t director, sampler_thread;
-	_Atomic bool closing, stop;     /* stop: the present run shall drain, or its layout be cancelled */
-	_Atomic int state;              /* enum run_state; written by director and session_start */
-	_Atomic bool requested;         /* a run waits for the director */
+	_Atomic bool closing,
+		stop;		/* stop: the present run shall drain, or its layout be cancelled */
+	_Atomic int state;	/* enum run_state; written by director and session_start */
+	_Atomic bool requested; /* a run waits for the director */
 
 	pthread_mutex_t lock;
 	struct spec spec;
 	struct lane **lanes;
 	size_t n_lanes;
-	unsigned stage;                 /* the one that runs */
+	unsigned stage; /* the one that runs */
 	struct err error;
 	int signo;
 	struct run_disk *disks;
@@ -39,13 +40,13 @@ struct session {
 	uint64_t start_wall_ms, end_wall_ms;
 	struct run_result result;
 
-	struct wakeup wakeup;           /* workers that leave, tunings, requests, closing */
+	struct wakeup wakeup; /* workers that leave, tunings, requests, closing */
 	struct layout_progress layout;
 	struct events events;
 	struct sampler sampler;
 
-	struct snapshot *building;      /* sampler thread only */
-	pthread_mutex_t pub_lock;       /* guards published */
+	struct snapshot *building; /* sampler thread only */
+	pthread_mutex_t pub_lock;  /* guards published */
 	struct snapshot *published;
 };
 

@@ -16,6 +16,14 @@ void session_stop(struct session *s, int signo)
 	session_wake(s);
 }
 
+int session_error(struct session *s, struct err *out)
+{
+	pthread_mutex_lock(&s->lock);
+	*out = s->error;
+	pthread_mutex_unlock(&s->lock);
+	return out->code;
+}
+
 static bool is_over(struct session *s)
 {
 	return !atomic_load(&s->requested);
@@ -115,12 +123,17 @@ const struct run_result *session_result(struct session *s)
 
 /* Progress (fio-language 3.3) */
 
-static char pattern_letter(const struct lane *l)
+static char pattern_letter(struct lane *l)
 {
-	const struct tuning *t = &l->ctl.tune;
-	bool rd = t->ops & IO_BIT(IO_READ), wr = t->ops & IO_BIT(IO_WRITE);
+	struct tuning tune, *t = &tune;
+	bool rd, wr;
 	char c = 'D';
 
+	pthread_mutex_lock(&l->ctl.lock);
+	tune = l->ctl.tune;
+	pthread_mutex_unlock(&l->ctl.lock);
+	rd = t->ops & IO_BIT(IO_READ);
+	wr = t->ops & IO_BIT(IO_WRITE);
 	if (rd && wr)
 		c = t->read_pct == 100 ? 'R' : t->read_pct == 0 ? 'W' : 'M';
 	else if (rd)
@@ -165,7 +178,8 @@ static void map_flush(struct map_writer *m)
 
 	if (!m->run || m->len >= m->size)
 		return;
-	n = snprintf(m->out + m->len, m->size - m->len, "%s%c(%u)", m->len ? "," : "", m->last, m->run);
+	n = snprintf(m->out + m->len, m->size - m->len, "%s%c(%u)", m->len ? "," : "", m->last,
+		     m->run);
 	m->len += n > 0 ? (size_t)n : 0;
 	m->run = 0;
 }
@@ -198,18 +212,21 @@ static double lane_size_share(struct lane *l)
 
 	if (!l->plan.size_bound || l->plan.io_bytes == UINT64_MAX || !l->n_slots)
 		return NAN;
+	pthread_mutex_lock(&l->lock);
 	want = (double)l->plan.io_bytes * l->n_slots;
 	for (unsigned k = 0; k < l->n_slots; k++)
 		for (unsigned i = 0; i < IO_OP_NR; i++)
 			done += (double)atomic_load_explicit(&l->workers[k]->op[i].bytes,
 							     memory_order_relaxed);
+	pthread_mutex_unlock(&l->lock);
 	return want > 0 ? done / want : NAN;
 }
 
 /* Time left by the nearer of the two bounds, runtime and size; UINT64_MAX: unknown. */
 static uint64_t lane_eta_ns(struct lane *l, uint64_t now)
 {
-	uint64_t by_time = lane_left_ns(l, now), go = atomic_load(&l->ctl.t_go_ns), by_size = UINT64_MAX;
+	uint64_t by_time = lane_left_ns(l, now), go = atomic_load(&l->ctl.t_go_ns),
+		 by_size = UINT64_MAX;
 	double share = lane_size_share(l);
 
 	if (go && share > 0 && share <= 1)

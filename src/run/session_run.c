@@ -88,7 +88,8 @@ static void assign_stages(struct session *s)
 
 static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 {
-	struct plan_env env = {.fsroot = s->cfg.fsroot, .readonly = s->cfg.readonly, .notes = notes};
+	struct plan_env env = {
+		.fsroot = s->cfg.fsroot, .readonly = s->cfg.readonly, .notes = notes};
 
 	s->lanes = xcalloc(s->spec.n_jobs, sizeof(struct lane *));
 	for (size_t i = 0; i < s->spec.n_jobs; i++) {
@@ -184,7 +185,8 @@ static int check_space(struct session *s, uint64_t need, struct err *e)
 			const struct target *tg = &p->targets[t];
 
 			if (target_layout_bytes(tg) && need > tg->info.fs_free_bytes)
-				return err_set(e, ENOSPC, "%s: all files need %llu MiB, %llu MiB free",
+				return err_set(e, ENOSPC,
+					       "%s: all files need %llu MiB, %llu MiB free",
 					       p->spec->name, (unsigned long long)(need >> 20),
 					       (unsigned long long)(tg->info.fs_free_bytes >> 20));
 		}
@@ -243,7 +245,8 @@ static void keep_worker_errors(struct session *s, struct lane *l)
 
 		if (!e.code)
 			continue;
-		snprintf(e.msg, sizeof(e.msg), "%s: %s", l->plan.spec->name, l->workers[k]->error_text);
+		snprintf(e.msg, sizeof(e.msg), "%s: %s", l->plan.spec->name,
+			 l->workers[k]->error_text);
 		keep_error(s, &e);
 	}
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/fs.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -81,9 +82,11 @@ int target_inspect(struct target *t, const char *path, const char *fsroot, struc
 		t->ino = st.st_ino;
 		t->ours = t->info.kind == TARGET_FILE && ownfile_is_ours(fd, path);
 		if (S_ISDIR(st.st_mode))
-			rc = err_set(e, EISDIR, "%s: is a directory; name a file or a block device", path);
+			rc = err_set(e, EISDIR, "%s: is a directory; name a file or a block device",
+				     path);
 		else if (t->info.kind == TARGET_OTHER)
-			rc = err_set(e, EINVAL, "%s: neither a regular file nor a block device", path);
+			rc = err_set(e, EINVAL, "%s: neither a regular file nor a block device",
+				     path);
 	}
 	close(fd);
 	return rc;
@@ -92,10 +95,12 @@ int target_inspect(struct target *t, const char *path, const char *fsroot, struc
 static int admit_missing(const struct target *t, bool readonly, struct err *e)
 {
 	if (readonly)
-		return err_set(e, EROFS, "%s: does not exist, and --readonly forbids to make it", t->path);
+		return err_set(e, EROFS, "%s: does not exist, and --readonly forbids to make it",
+			       t->path);
 	/* An empty shell variable in /dev/$x must not leave a file among the devices. */
 	if (strncmp(t->path, "/dev/", 5) == 0 && strncmp(t->path, "/dev/shm/", 9) != 0)
-		return err_set(e, ENOENT, "%s: no such device (files are not made under /dev)", t->path);
+		return err_set(e, ENOENT, "%s: no such device (files are not made under /dev)",
+			       t->path);
 	return 0;
 }
 
@@ -106,19 +111,22 @@ static int admit_file(const struct target *t, bool readonly, struct err *e)
 	units_fmt_bytes(have, sizeof(have), (double)t->info.size_bytes, false);
 	units_fmt_bytes(need, sizeof(need), (double)t->need_bytes, false);
 	if (t->writes && !t->ours)
-		return err_set(e, EPERM,
-			       "%s: was not made by iodeck, a write job would overwrite its data; name "
-			       "a file that does not exist yet",
-			       t->path);
+		return err_set(
+			e, EPERM,
+			"%s: was not made by iodeck, a write job would overwrite its data; name "
+			"a file that does not exist yet",
+			t->path);
 	if (t->info.size_bytes >= t->need_bytes)
 		return 0;
 	if (!t->ours)
-		return err_set(e, EPERM,
-			       "%s: has %s, the job needs %s, and iodeck does not refill files it did "
-			       "not make; give a smaller size= or another file name",
-			       t->path, have, need);
+		return err_set(
+			e, EPERM,
+			"%s: has %s, the job needs %s, and iodeck does not refill files it did "
+			"not make; give a smaller size= or another file name",
+			t->path, have, need);
 	if (readonly)
-		return err_set(e, EROFS, "%s: has %s, the job needs %s, and --readonly forbids to extend it",
+		return err_set(e, EROFS,
+			       "%s: has %s, the job needs %s, and --readonly forbids to extend it",
 			       t->path, have, need);
 	return 0;
 }
@@ -129,10 +137,11 @@ int target_admit(const struct target *t, bool readonly, struct err *e)
 	int rc = 0;
 
 	if (t->info.kind == TARGET_BLOCK && t->writes)
-		return err_set(e, EPERM,
-			       "%s: is a block device, writing would destroy what is on it; write jobs "
-			       "run on files that iodeck makes",
-			       t->path);
+		return err_set(
+			e, EPERM,
+			"%s: is a block device, writing would destroy what is on it; write jobs "
+			"run on files that iodeck makes",
+			t->path);
 	if (t->info.kind == TARGET_MISSING)
 		rc = admit_missing(t, readonly, e);
 	else if (t->info.kind == TARGET_FILE)
@@ -141,7 +150,8 @@ int target_admit(const struct target *t, bool readonly, struct err *e)
 		return rc;
 	if (target_layout_bytes(t) > t->info.fs_free_bytes) {
 		units_fmt_bytes(need, sizeof(need), (double)target_layout_bytes(t), false);
-		units_fmt_bytes(free_space, sizeof(free_space), (double)t->info.fs_free_bytes, false);
+		units_fmt_bytes(free_space, sizeof(free_space), (double)t->info.fs_free_bytes,
+				false);
 		return err_set(e, ENOSPC, "%s: needs %s, %s free", t->path, need, free_space);
 	}
 	return 0;
@@ -174,10 +184,11 @@ int target_open(struct target *t, bool direct, struct err *e)
 		flags |= O_DIRECT;
 	t->fd = open(t->path, flags);
 	if (t->fd < 0 && errno == EINVAL && direct)
-		return err_set(e, EINVAL, "%s: the file system (%s) does not support direct=1", t->path,
-			       t->info.fs_type[0] ? t->info.fs_type : "unknown");
+		return err_set(e, EINVAL, "%s: the file system (%s) does not support direct=1",
+			       t->path, t->info.fs_type[0] ? t->info.fs_type : "unknown");
 	if (t->fd < 0 && errno == ELOOP)
-		return err_set(e, ELOOP, "%s: is a symbolic link; a write job names the file itself",
+		return err_set(e, ELOOP,
+			       "%s: is a symbolic link; a write job names the file itself",
 			       t->path);
 	if (t->fd < 0)
 		return path_error(t->path, errno, e);

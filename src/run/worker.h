@@ -26,7 +26,7 @@
 struct wakeup {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
-	uint64_t count;                 /* guarded by lock; grows with every call */
+	uint64_t count; /* guarded by lock; grows with every call */
 };
 
 void wakeup_call(struct wakeup *);
@@ -44,7 +44,7 @@ struct lane_ctl {
 	unsigned ready;		       /* workers whose engine is open or failed */
 	const _Atomic uint64_t *epoch; /* the sampler's tick number */
 	struct clock *clock;
-	struct wakeup *wakeup;          /* called when a worker leaves; NULL: nobody waits */
+	struct wakeup *wakeup; /* called when a worker leaves; NULL: nobody waits */
 };
 
 /* A file of the job as this clone uses it. */
@@ -93,8 +93,8 @@ struct worker_usage {
 struct worker {
 	struct worker_cfg cfg;
 	pthread_t thread;
-	_Atomic bool has_thread;        /* started and not yet joined; written by the lane */
-	_Atomic bool retire; /* lane: leave after what is in flight */
+	_Atomic bool has_thread; /* started and not yet joined; written by the lane */
+	_Atomic bool retire;	 /* lane: leave after what is in flight */
 
 	/* published */
 	_Atomic int state; /* enum worker_state */

@@ -6,11 +6,13 @@
 
 static struct pattern_cfg cfg_of(uint64_t len, uint64_t bs, bool random)
 {
-	return (struct pattern_cfg){.len_bytes = len,
-				    .bs_bytes = {bs, bs, bs},
-				    .random = random,
-				    .rand_every = 1,
-				    .seed = 0x89};
+	return (struct pattern_cfg){
+		.len_bytes = len,
+		.bs_bytes = {bs, bs, bs},
+		.random = random,
+		.rand_every = 1,
+		.seed = 0x89
+	    };
 }
 
 static void expect_once_each(const struct pattern_cfg *c, uint64_t n, uint64_t passes)
@@ -28,15 +30,16 @@ static void expect_once_each(const struct pattern_cfg *c, uint64_t n, uint64_t p
 			seen[off / c->bs_bytes[0]]++;
 		}
 		for (uint64_t i = 0; i < n; i++)
-			cr_assert_eq(seen[i], pass, "n=%lu block %lu seen %u times after pass %lu", n, i,
-				     seen[i], pass);
+			cr_assert_eq(seen[i], pass, "n=%lu block %lu seen %u times after pass %lu",
+				     n, i, seen[i], pass);
 	}
 	free(seen);
 }
 
 Test(pattern, random_touches_each_block_once_per_pass)
 {
-	static const uint64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 100, 256, 1000, 4096, 65537};
+	static const uint64_t sizes[] = {1,  2,	 3,  4,	  5,   7,    8,	   9,
+					 15, 16, 17, 100, 256, 1000, 4096, 65537};
 
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct pattern_cfg c = cfg_of(sizes[i] * 4096, 4096, true);
@@ -134,7 +137,8 @@ Test(pattern, norandommap_repeats_blocks_and_is_uniform)
 	pattern_init(&p, &c);
 	for (int i = 0; i < 256; i++)
 		distinct += !seen[pattern_next(&p, IO_READ) / 4096]++;
-	cr_expect(distinct > 130 && distinct < 190, "%u distinct of 256 (expected about 162)", distinct);
+	cr_expect(distinct > 130 && distinct < 190, "%u distinct of 256 (expected about 162)",
+		  distinct);
 	for (int i = 0; i < 256 * 999; i++)
 		seen[pattern_next(&p, IO_READ) / 4096]++;
 	for (int i = 0; i < 256; i++)
@@ -171,7 +175,8 @@ Test(pattern, case_37_huge_region_in_bounded_memory)
 	for (int i = 0; i < 100000; i++)
 		quarter[pattern_next(&p, IO_READ) / 512 / (n / 4 + 1)]++;
 	for (int i = 0; i < 4; i++)
-		cr_expect(quarter[i] > 24000 && quarter[i] < 26000, "quarter %d: %lu", i, quarter[i]);
+		cr_expect(quarter[i] > 24000 && quarter[i] < 26000, "quarter %d: %lu", i,
+			  quarter[i]);
 }
 
 /* Successive offsets of a random pattern must not be correlated (an elevator would notice). */
@@ -190,6 +195,6 @@ Test(pattern, neighbours_in_time_are_far_apart)
 		sum += (double)(at > last ? at - last : last - at) / (double)(1ull << 30);
 		last = at;
 	}
-	cr_expect(sum / 20000 > 0.32 && sum / 20000 < 0.35, "mean seek %.3f of the region (1/3 if random)",
-		  sum / 20000);
+	cr_expect(sum / 20000 > 0.32 && sum / 20000 < 0.35,
+		  "mean seek %.3f of the region (1/3 if random)", sum / 20000);
 }

@@ -1,0 +1,259 @@
+#include "src/app_headless.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "src/app_status.h"
+#include "src/out/report.h"
+#include "src/run/session.h"
+#include "src/spec/cmdline.h"
+
+#define FAILED_MAX   125 /* exit codes above mean something else to shells */
+#define SIGNAL_BASE  128
+#define STATUS_NS    NSEC_PER_SEC
+#define LOOK_NS	     (100 * NSEC_PER_MSEC)
+#define DRAIN_MAX_NS (5 * NSEC_PER_SEC)
+
+/* Signals only count; the main loop acts. */
+static volatile sig_atomic_t signals_seen, last_signal;
+
+static void on_signal(int signo)
+{
+	last_signal = signo;
+	/* The third one does not wait for anybody. */
+	if (++signals_seen >= 3)
+		_exit(SIGNAL_BASE + signo);
+}
+
+static void catch_signals(void)
+{
+	struct sigaction sa = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	/* A file size limit is an I/O error (EFBIG) of the job, not the end of the program. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+struct headless {
+	struct cmdline cmd;
+	struct session *session;
+	FILE *out;
+	bool live;     /* a status line is wanted */
+	bool live_tty; /* it can be overwritten in place */
+	bool line_shown;
+	uint64_t next_status_ns;
+};
+
+static bool wants_normal(const struct headless *h)
+{
+	return h->cmd.formats & FORMAT_NORMAL;
+}
+
+static void on_note(void *arg, const char *line)
+{
+	struct headless *h = arg;
+
+	/* fio's own lines belong to its normal output; stdout holds nothing else than the report. */
+	if (strstr(line, ": Laying out IO file") && wants_normal(h))
+		fprintf(h->out, "%s\n", line);
+	else
+		fprintf(stderr, "iodeck: note: %s\n", line);
+}
+
+static void clear_line(struct headless *h)
+{
+	if (h->line_shown && h->live_tty)
+		fputs("\r\033[K", stderr);
+	h->line_shown = false;
+}
+
+static unsigned tty_columns(void)
+{
+	struct winsize ws;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col ? ws.ws_col : 80;
+}
+
+static void show_status(struct headless *h)
+{
+	uint64_t now = clock_mono_ns();
+	struct session_progress p;
+	struct strbuf sb = {0};
+	size_t len;
+
+	if (!h->live || now < h->next_status_ns)
+		return;
+	h->next_status_ns = now + STATUS_NS;
+	session_progress(h->session, &p);
+	status_line(&p, &sb);
+	len = sb.len;
+	if (h->live_tty && len >= tty_columns())
+		len = tty_columns() - 1;
+	fprintf(stderr, "%s%.*s%s", h->live_tty ? "\r" : "", (int)len, strbuf_str(&sb),
+		h->live_tty ? "\033[K" : "\n");
+	h->line_shown = true;
+	strbuf_fini(&sb);
+}
+
+static void report(struct headless *h)
+{
+	const struct run_result *r = session_result(h->session);
+	struct strbuf sb = {0};
+
+	if (r)
+		report_print(h->cmd.formats, r, &sb);
+	if (fwrite(strbuf_str(&sb), 1, sb.len, h->out) != sb.len || fflush(h->out))
+		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
+	strbuf_fini(&sb);
+}
+
+/* Returns true when the workers were given up on (a device that does not answer). */
+static bool wait_for_end(struct headless *h)
+{
+	int handled = 0;
+	uint64_t drain_from = 0;
+
+	while (!session_wait(h->session, LOOK_NS)) {
+		uint64_t now = clock_mono_ns();
+
+		show_status(h);
+		if (signals_seen > handled && handled == 0) {
+			handled = 1;
+			drain_from = now;
+			clear_line(h);
+			fprintf(stderr, "\niodeck: terminating on signal %d\n", (int)last_signal);
+			session_stop(h->session, last_signal);
+		} else if (handled && (signals_seen > 1 || now - drain_from > DRAIN_MAX_NS)) {
+			fprintf(stderr,
+				"iodeck: requests are still in flight; reporting without them\n");
+			return true;
+		}
+	}
+	clear_line(h);
+	return false;
+}
+
+static void print_errors(const struct run_result *r)
+{
+	for (size_t i = 0; r && i < r->n_jobs; i++)
+		if (r->jobs[i].error)
+			fprintf(stderr, "iodeck: %s: %s\n", r->jobs[i].spec->name,
+				r->jobs[i].error_text);
+}
+
+static int exit_status(const struct headless *h)
+{
+	const struct run_result *r = session_result(h->session);
+	unsigned failed = r ? result_failed(r) : 0;
+
+	print_errors(r);
+	if (failed > FAILED_MAX)
+		failed = FAILED_MAX;
+	if (r && r->signal)
+		return SIGNAL_BASE + (int)failed < 255 ? SIGNAL_BASE + (int)failed : 255;
+	return (int)failed;
+}
+
+static int run_session(struct headless *h)
+{
+	struct session_cfg cfg = {
+		.readonly = h->cmd.readonly, .note = on_note, .note_arg = h, .fsroot = ""};
+	struct strbuf header = {0};
+	struct err e = {0};
+	bool given_up;
+	int status;
+
+	if (session_open(&h->session, &cfg, &e)) {
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+		return 1;
+	}
+	report_header(&h->cmd.spec, &header);
+	if (wants_normal(h)) {
+		fputs(strbuf_str(&header), h->out);
+		fflush(h->out);
+	}
+	strbuf_fini(&header);
+	if (session_start(h->session, &h->cmd.spec, &e)) {
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+		session_close(h->session);
+		return 1;
+	}
+	given_up = wait_for_end(h);
+	report(h);
+	status = exit_status(h);
+	if (status == 0 && session_error(h->session, &e)) {
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+		status = 1;
+	}
+	/* A worker stuck in the kernel cannot be joined; the report is out, leave. */
+	if (given_up)
+		_exit(status ? status : SIGNAL_BASE);
+	session_close(h->session);
+	return status;
+}
+
+static int open_output(struct headless *h)
+{
+	h->out = stdout;
+	if (!h->cmd.output)
+		return 0;
+	h->out = fopen(h->cmd.output, "we");
+	if (h->out)
+		return 0;
+	fprintf(stderr, "iodeck: --output=%s: %s\n", h->cmd.output, strerror(errno));
+	return 1;
+}
+
+static int run_parsed(struct headless *h)
+{
+	int status;
+
+	fputs(strbuf_str(&h->cmd.spec.notes), stderr);
+	if (h->cmd.parse_only)
+		return 0;
+	if (open_output(h))
+		return 1;
+	h->live_tty = isatty(STDERR_FILENO);
+	h->live = h->cmd.eta == ETA_ALWAYS || (h->cmd.eta == ETA_AUTO && h->live_tty);
+	/* Lines in a log are whole lines (no carriage returns). */
+	h->next_status_ns = clock_mono_ns() + STATUS_NS;
+	catch_signals();
+	status = run_session(h);
+	if (h->out != stdout && fclose(h->out)) {
+		fprintf(stderr, "iodeck: --output=%s: %s\n", h->cmd.output, strerror(errno));
+		status = 1;
+	}
+	return status;
+}
+
+int app_headless(int argc, char **argv)
+{
+	struct headless h = {0};
+	struct strbuf help = {0};
+	struct err e = {0};
+	int status = 0;
+
+	if (cmdline_parse(argc, argv, &h.cmd, &e)) {
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+		return 1;
+	}
+	if (h.cmd.version) {
+		puts("iodeck-" IODECK_VERSION);
+	} else if (h.cmd.help) {
+		cmdline_help(&help);
+		fputs(strbuf_str(&help), stdout);
+	} else {
+		status = run_parsed(&h);
+	}
+	strbuf_fini(&help);
+	cmdline_fini(&h.cmd);
+	return status;
+}

@@ -1,0 +1,26 @@
+/* Running a fio command line in-process, for tests: parse, session, result. */
+#ifndef IODECK_TESTS_RUN_HELP_H
+#define IODECK_TESTS_RUN_HELP_H
+
+#include "src/run/session.h"
+#include "src/spec/cmdline.h"
+
+struct run_help {
+	struct cmdline cmd;
+	struct session *session;
+	const struct run_result *r; /* NULL when it did not start */
+	struct err e;		    /* why it did not start, or failed */
+	char notes[2048];
+};
+
+/* args: words separated by blanks, "%s" replaced by `path`. 0, or -errno when it did not start. */
+int run_help(struct run_help *, const char *args, const char *path);
+void run_help_fini(struct run_help *);
+/* Sums over all report entries. */
+uint64_t run_help_ops(const struct run_help *, enum io_op);
+uint64_t run_help_bytes(const struct run_help *, enum io_op);
+/* A fresh folder on tmpfs ("/dev/shm") or disk ("/tmp"); removed by tmp_remove. */
+void tmp_make(char *dir, size_t size, const char *base);
+void tmp_remove(const char *dir);
+
+#endif
