@@ -28,10 +28,13 @@ struct io_slot {
 	int32_t fd;
 	int32_t res; /* set by the engine: bytes done, or -errno */
 	uint8_t op;  /* enum io_op */
-	/* the worker's own times; an engine must not touch them */
-	uint64_t due_ns, start_ns, issue_ns;
+	/* the worker's own; an engine must not touch them */
 	uint32_t done_bytes; /* of a short transfer so far */
+	uint64_t due_ns, start_ns, issue_ns;
 };
+
+/* One cache line on 64-bit machines: a batch of 32 touches 32 lines, not 64. */
+_Static_assert(sizeof(void *) != 8 || sizeof(struct io_slot) == 64, "io_slot outgrew a line");
 
 struct engine_env {
 	const int *fds; /* files of the job, open for the whole life of the instance */
@@ -41,10 +44,10 @@ struct engine_env {
 	uint64_t len_max;   /* largest slot length */
 	void *pool;	    /* all buffers: slot i at pool + i * pool_stride */
 	uint64_t pool_stride;
-	struct io_slot *slots; /* depth_max of them */
+	struct io_slot *slots; /* depth_max of them, best on cache lines of their own */
 	struct clock *clock;
 	uint64_t seed;
-	const void *opts; /* values of ops->options, or NULL when it has none */
+	const void *opts; /* values of ops->options; NULL: every option at its default */
 	bool writable;	  /* the files are open for writing */
 };
 
@@ -73,12 +76,16 @@ struct engine_ops {
 	int (*open)(struct engine *, const struct engine_env *, struct err *e);
 	/*
 	 * Hands n slots over, in order. Accepted 0..n, or -errno (nothing accepted). Fewer than n: full,
-	 * reap first. A slot that fails at once is still accepted and comes back from reap with res < 0.
+	 * reap first; or the next one is a trim, which asynchronous engines do inside submit and take
+	 * alone, so that its time does not fall on its neighbours. A slot that fails at once is still
+	 * accepted and comes back from reap with res < 0.
 	 */
 	int (*submit)(struct engine *, struct io_slot *const *io, uint32_t n);
 	/*
 	 * Fills done[] with 0..max finished slots. Returns at once when at least `min` are there; else
-	 * waits up to wait_ns. min 0: only looks. -errno: the engine is broken, the job ends.
+	 * waits up to wait_ns. min 0: only looks. Never waits for more than is in flight, so it returns 0
+	 * at once when nothing is; may come back early with fewer (a signal, a kernel short of memory):
+	 * call again. -errno: the engine is broken, the job ends.
 	 */
 	int (*reap)(struct engine *, struct io_slot **done, uint32_t min, uint32_t max,
 		    uint64_t wait_ns);
