@@ -4,6 +4,6 @@
 
 #include "src/out/report.h"
 
-extern const struct report_ops report_normal, report_terse;
+extern const struct report_ops report_normal, report_terse, report_json, report_json_plus;
 
 #endif

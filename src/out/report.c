@@ -7,9 +7,7 @@
 #include "src/spec/cmdline.h"
 
 const struct report_ops *const report_table[] = {
-	&report_terse,
-	&report_normal,
-	NULL,
+	&report_terse, &report_json, &report_json_plus, &report_normal, NULL,
 };
 
 const struct report_ops *report_find(const char *name)
@@ -22,6 +20,8 @@ const struct report_ops *report_find(const char *name)
 
 void report_print(unsigned formats, const struct run_result *r, struct strbuf *out)
 {
+	if (formats & FORMAT_JSON_PLUS)
+		formats &= ~(unsigned)FORMAT_JSON;
 	for (const struct report_ops *const *p = report_table; *p; p++)
 		if (formats & (*p)->format)
 			(*p)->run(r, out);
