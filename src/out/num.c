@@ -1,0 +1,80 @@
+#include "src/out/num.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/base/units.h"
+
+/* printf follows LC_NUMERIC; its decimal point may be a comma, or several bytes. */
+static void force_dot(char *s)
+{
+	const char *point = localeconv()->decimal_point;
+	size_t n = strlen(point);
+	char *at = strcmp(point, ".") == 0 ? NULL : strstr(s, point);
+
+	if (!at)
+		return;
+	*at = '.';
+	memmove(at + 1, at + n, strlen(at + n) + 1);
+}
+
+struct num num_real(double v, int width, int decimals)
+{
+	struct num out = {""};
+	int n = -1;
+
+	if (isfinite(v))
+		n = snprintf(out.s, sizeof(out.s), "%*.*f", width, decimals, v);
+	if (n < 0 || (size_t)n >= sizeof(out.s))
+		snprintf(out.s, sizeof(out.s), "%*s", width, "-");
+	else
+		force_dot(out.s);
+	return out;
+}
+
+static struct num num_units(uint64_t n, unsigned figs, unsigned base, const char *unit)
+{
+	struct num out = {""};
+
+	units_fmt_fio(out.s, sizeof(out.s), n, figs, base, unit);
+	return out;
+}
+
+struct num num_bytes(uint64_t bytes, unsigned base)
+{
+	return num_units(bytes, NUM_SIG_FIGS, base, "B");
+}
+
+struct num num_bps(uint64_t bytes_s, unsigned base)
+{
+	return num_units(bytes_s, NUM_SIG_FIGS, base, "B/s");
+}
+
+struct num num_count(uint64_t n, unsigned figs)
+{
+	return num_units(n, figs, 1000, "");
+}
+
+struct num num_ctime(uint64_t wall_ms)
+{
+	time_t t = (time_t)(wall_ms / 1000);
+	struct num out = {""};
+
+	if (!ctime_r(&t, out.s)) /* a year beyond four digits */
+		snprintf(out.s, sizeof(out.s), "-");
+	out.s[strcspn(out.s, "\n")] = '\0';
+	return out;
+}
+
+unsigned num_base(const struct job_spec *j)
+{
+	return j->kb_base == 1000 ? 1000 : 1024;
+}
+
+unsigned num_other_base(unsigned base)
+{
+	return base == 1024 ? 1000 : 1024;
+}

@@ -1,0 +1,35 @@
+/*
+ * Numbers as the reports spell them. The only place of src/out where a real number becomes text, so
+ * that a decimal comma of the user's locale never reaches a report (cases 118).
+ * Each function returns a small text by value: usable directly as a %s argument.
+ */
+#ifndef IODECK_OUT_NUM_H
+#define IODECK_OUT_NUM_H
+
+#include <stdint.h>
+
+#include "src/spec/job_spec.h"
+
+/* Digits of sizes, bandwidths and counts (fio's significant_figures) and of latency bounds. */
+#define NUM_SIG_FIGS 4
+#define NUM_LAT_FIGS 6
+
+struct num {
+	char s[48];
+};
+
+/* Like %*.*f, always with a dot. Not finite (unknown) or too large for the text: "-". */
+struct num num_real(double v, int width, int decimals);
+/* "404MiB", "202MiB/s" for base 1024; "424MB", "212MB/s" for base 1000. */
+struct num num_bytes(uint64_t bytes, unsigned base);
+struct num num_bps(uint64_t bytes_s, unsigned base);
+/* "51.7k" with figs NUM_SIG_FIGS, "3609.2k" with NUM_LAT_FIGS. */
+struct num num_count(uint64_t n, unsigned figs);
+/* "Mon Nov 30 14:26:02 2026", local time, no newline. */
+struct num num_ctime(uint64_t wall_ms);
+
+/* Bandwidths are printed twice: in the base of the job's kb_base, then in the other one. */
+unsigned num_base(const struct job_spec *);
+unsigned num_other_base(unsigned base);
+
+#endif
