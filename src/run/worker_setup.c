@@ -83,17 +83,20 @@ bool worker_needs_reopen(const struct worker *w, const struct tuning *t)
 static int alloc_slots(struct worker *w, struct err *e)
 {
 	uint64_t align = w->cfg.align > PAGE_BYTES ? w->cfg.align : PAGE_BYTES;
-	uint64_t bufs = (uint64_t)w->depth_max * (w->cfg.writable ? 2 : 1);
 
-	w->pool_stride = round_up(w->len_max, align);
-	w->pool_bytes = bufs * w->pool_stride;
+	/* A slot of a writable job has two buffers: what is read must not spoil what is written. */
+	w->write_at = w->cfg.writable ? round_up(w->len_max, align) : 0;
+	w->pool_stride = w->write_at + round_up(w->len_max, align);
+	w->pool_bytes = w->depth_max * w->pool_stride;
 	w->pool = buf_alloc(w->pool_bytes);
 	if (!w->pool)
 		return err_set(e, ENOMEM,
 			       "needs %.1f GiB of buffers (%u x %.1f KiB): not to be had",
 			       (double)w->pool_bytes / (double)(1ull << 30), w->depth_max,
 			       (double)w->pool_stride / 1024);
-	w->slots = xcalloc(w->depth_max, sizeof(*w->slots));
+	w->slots = buf_alloc(w->depth_max * sizeof(*w->slots));
+	if (!w->slots)
+		return err_set(e, ENOMEM, "no memory for %u slots", w->depth_max);
 	w->free = xcalloc(w->depth_max, sizeof(struct io_slot *));
 	w->batch = xcalloc(w->depth_max, sizeof(struct io_slot *));
 	w->done = xcalloc(w->depth_max, sizeof(struct io_slot *));
@@ -110,7 +113,7 @@ static void free_slots(struct worker *w)
 {
 	buf_free(w->pool, w->pool_bytes);
 	w->pool = NULL;
-	free(w->slots);
+	buf_free(w->slots, w->depth_max * sizeof(*w->slots));
 	free(w->free);
 	free(w->batch);
 	free(w->done);
@@ -141,8 +144,10 @@ int worker_open(struct worker *w, struct err *e)
 		w->depth_max = 1;
 	w->len_max = largest_bs(&w->tune) > w->cfg.len_min ? largest_bs(&w->tune) : w->cfg.len_min;
 	rc = alloc_slots(w, e);
-	if (rc)
+	if (rc) {
+		free_slots(w);
 		return rc;
+	}
 	env = (struct engine_env){
 		.fds = w->fds,
 		.n_fds = w->cfg.n_files,
@@ -221,7 +226,7 @@ void worker_apply_tuning(struct worker *w, const struct tuning *t, uint64_t now_
 
 void worker_fill_write(struct worker *w, struct io_slot *s)
 {
-	uint8_t *buf = w->pool + ((uint64_t)w->depth_max + s->index) * w->pool_stride;
+	uint8_t *buf = w->pool + s->index * w->pool_stride + w->write_at;
 	uint64_t stamp;
 
 	s->buf = buf;
