@@ -115,7 +115,8 @@ struct worker {
 	struct tuning tune;
 	uint32_t qd, depth_max; /* qd: effective */
 	uint64_t len_max, pool_stride, pool_bytes, write_at;
-	uint8_t *pool; /* slot i at i * pool_stride: read buffer, then, at write_at, the write buffer */
+	uint8_t *
+		pool; /* slot i at i * pool_stride: read buffer, then, at write_at, the write buffer */
 	struct io_slot *slots;
 	struct io_slot **free, **batch, **done;
 	uint64_t *filled; /* bytes of each write buffer that hold data */
