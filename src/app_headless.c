@@ -1,6 +1,7 @@
 #include "src/app_headless.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,9 @@ struct headless {
 	bool live;     /* a status line is wanted */
 	bool live_tty; /* it can be overwritten in place */
 	bool line_shown;
+	pthread_mutex_t
+		header_lock; /* the first layout line and the main thread both want it out */
+	bool header_done;
 	uint64_t next_status_ns;
 };
 
@@ -57,15 +61,33 @@ static bool wants_normal(const struct headless *h)
 	return h->cmd.formats & FORMAT_NORMAL;
 }
 
+/* Once the request was accepted, before anything else on the output. */
+static void print_header(struct headless *h)
+{
+	struct strbuf sb = {0};
+
+	pthread_mutex_lock(&h->header_lock);
+	if (!h->header_done && wants_normal(h)) {
+		report_header(&h->cmd.spec, &sb);
+		fputs(strbuf_str(&sb), h->out);
+		fflush(h->out);
+	}
+	h->header_done = true;
+	pthread_mutex_unlock(&h->header_lock);
+	strbuf_fini(&sb);
+}
+
 static void on_note(void *arg, const char *line)
 {
 	struct headless *h = arg;
 
 	/* fio's own lines belong to its normal output; stdout holds nothing else than the report. */
-	if (strstr(line, ": Laying out IO file") && wants_normal(h))
+	if (strstr(line, ": Laying out IO file") && wants_normal(h)) {
+		print_header(h);
 		fprintf(h->out, "%s\n", line);
-	else
-		fprintf(stderr, "iodeck: note: %s\n", line);
+		return;
+	}
+	fprintf(stderr, "iodeck: note: %s\n", line);
 }
 
 static void clear_line(struct headless *h)
@@ -166,7 +188,6 @@ static int run_session(struct headless *h)
 {
 	struct session_cfg cfg = {
 		.readonly = h->cmd.readonly, .note = on_note, .note_arg = h, .fsroot = ""};
-	struct strbuf header = {0};
 	struct err e = {0};
 	bool given_up;
 	int status;
@@ -175,17 +196,12 @@ static int run_session(struct headless *h)
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		return 1;
 	}
-	report_header(&h->cmd.spec, &header);
-	if (wants_normal(h)) {
-		fputs(strbuf_str(&header), h->out);
-		fflush(h->out);
-	}
-	strbuf_fini(&header);
 	if (session_start(h->session, &h->cmd.spec, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		session_close(h->session);
 		return 1;
 	}
+	print_header(h);
 	given_up = wait_for_end(h);
 	report(h);
 	status = exit_status(h);
@@ -236,7 +252,7 @@ static int run_parsed(struct headless *h)
 
 int app_headless(int argc, char **argv)
 {
-	struct headless h = {0};
+	struct headless h = {.header_lock = PTHREAD_MUTEX_INITIALIZER};
 	struct strbuf help = {0};
 	struct err e = {0};
 	int status = 0;
