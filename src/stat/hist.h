@@ -14,6 +14,8 @@
 #define IODECK_STAT_HIST_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define HIST_SUB_BITS 6
@@ -43,14 +45,23 @@ static inline uint32_t hist_index(uint64_t v_ns)
 }
 
 uint64_t hist_low(uint32_t index);   /* smallest value of the bucket, ns */
+uint64_t hist_high(uint32_t index);  /* largest; UINT64_MAX for the last bucket */
 uint64_t hist_value(uint32_t index); /* its midpoint, as fio reports it, ns */
 uint64_t hist_count(const struct hist *);
+/* v, moved to the nearest end of the bucket when it lies outside. */
+uint64_t hist_clamp(uint32_t index, uint64_t v);
+/* The outermost non-empty buckets; false when there are none. */
+bool hist_span(const struct hist *, uint32_t *first, uint32_t *last);
 /*
  * The value at or below which pct % of the values lie: the midpoint of the first bucket whose
- * cumulative count reaches it, clamped to [min_ns, max_ns]. The last bucket gives max_ns. 0 when empty.
+ * cumulative count reaches it, clamped to [min_ns, max_ns]. The last bucket, and pct 100, give max_ns.
+ * 0 when empty. The second form: n_pct of them, ascending, in one pass.
  */
 uint64_t hist_percentile(const struct hist *, double pct, uint64_t min_ns, uint64_t max_ns);
+void hist_percentiles(const struct hist *, const double *pct, size_t n_pct, uint64_t min_ns,
+		      uint64_t max_ns, uint64_t *out);
 void hist_add(struct hist *dst, const struct hist *src);
+/* Counters only grow; should one ever step back, the difference is 0, never huge. dst may be now. */
 void hist_sub(struct hist *dst, const struct hist *now, const struct hist *before);
 
 /* Moments of a set of values. m2: sum of squared distances from the mean. n 0: all meaningless. */
@@ -64,6 +75,8 @@ double moments_mean(const struct moments *);   /* 0 when empty */
 double moments_stddev(const struct moments *); /* sample (n-1); 0 below two values */
 /* Chan's parallel formula. */
 void moments_merge(struct moments *dst, const struct moments *src);
+/* The values that are in now and not in before. Their own extremes are lost: now's stand in. */
+void moments_sub(struct moments *dst, const struct moments *now, const struct moments *before);
 
 /* A distribution: moments, buckets, and fio's cells (exact at their bounds). Plain data. */
 struct lat_dist {
@@ -80,6 +93,7 @@ struct moments_live {
 };
 
 void moments_live_init(struct moments_live *);
+/* Exact when no value is added meanwhile (op_live_read() sees to that). */
 void moments_live_read(const struct moments_live *, struct moments *out);
 
 #define RELAXED_ADD(p, d)                                                                          \

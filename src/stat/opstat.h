@@ -19,7 +19,8 @@
 #define OP_EPOCHS 16
 
 struct op_live {
-	_Atomic uint64_t ops, bytes, errors, shorts;
+	/* begun grows first, ops last: equal when no I/O is half counted. */
+	_Atomic uint64_t begun, ops, bytes, errors, shorts;
 	struct moments_live slat, clat, lat;
 	struct {
 		_Atomic uint64_t epoch, min_ns, max_ns;
@@ -37,12 +38,30 @@ struct op_stat {
 };
 
 void op_live_init(struct op_live *);
-/* Relaxed copy: each number is right at some instant within the call; ops = sum of lat buckets. */
+/*
+ * A copy in which ops = sum of lat buckets. All numbers are of one instant (a bounded retry: a slow
+ * disk's window of three I/Os must not count four latencies), unless the worker does around a million
+ * I/Os a second or was preempted while counting one: then each is right at some instant within the call,
+ * and the next copy makes up for it. Never waits, never disturbs the worker.
+ */
 void op_live_read(const struct op_live *, struct op_stat *out);
+/* Widens [*min_ns, *max_ns] by the exact extremes of tick `epoch`; no I/O in it: unchanged. Start with
+ * UINT64_MAX and 0. Ask within OP_EPOCHS ticks. */
+void op_live_extremes(const struct op_live *, uint64_t epoch, uint64_t *min_ns, uint64_t *max_ns);
 void op_stat_merge(struct op_stat *dst, const struct op_stat *src);
-/* Counts and buckets of now - before. Exact extremes of an interval are not derivable: min/max of the
- * result are the bounds of its outermost non-empty buckets, narrowed to now's extremes. */
+/*
+ * Counts and buckets of now - before. Exact extremes of an interval are not derivable: min/max of the
+ * result are the bounds of its outermost non-empty buckets, narrowed to now's extremes (slat has no
+ * buckets: now's extremes). dst may be one of the two.
+ */
 void op_stat_sub(struct op_stat *dst, const struct op_stat *now, const struct op_stat *before);
+
+/* gcc's TSan knows no fences; the counters themselves are atomics, so it has nothing to miss. */
+#ifdef __SANITIZE_THREAD__
+#define OP_LIVE_FENCE(order) atomic_signal_fence(order)
+#else
+#define OP_LIVE_FENCE(order) atomic_thread_fence(order)
+#endif
 
 /* Worker only. */
 struct op_sample {
@@ -54,7 +73,10 @@ static inline void op_live_add(struct op_live *o, const struct hist_straddle *st
 {
 	uint32_t ci = hist_index(s->clat_ns), slot = (uint32_t)(s->epoch % OP_EPOCHS);
 	uint8_t id = st->id[ci];
+	uint64_t n = atomic_load_explicit(&o->ops, memory_order_relaxed) + 1;
 
+	atomic_store_explicit(&o->begun, n, memory_order_relaxed);
+	OP_LIVE_FENCE(memory_order_release);
 	moments_live_add(&o->slat, s->slat_ns);
 	moments_live_add(&o->clat, s->clat_ns);
 	moments_live_add(&o->lat, s->lat_ns);
@@ -78,7 +100,7 @@ static inline void op_live_add(struct op_live *o, const struct hist_straddle *st
 					      memory_order_relaxed);
 	}
 	RELAXED_ADD(&o->bytes, s->bytes);
-	RELAXED_ADD(&o->ops, 1);
+	atomic_store_explicit(&o->ops, n, memory_order_release);
 }
 
 #endif

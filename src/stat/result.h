@@ -41,6 +41,7 @@ struct dir_result {
 struct job_result {
 	const struct job_spec *spec; /* of the first clone; borrowed from run_result.spec */
 	unsigned group, clones;
+	unsigned failed;      /* clones that ended with an error; 0 with error set counts as 1 */
 	int error;	      /* errno of the first error, 0 */
 	char error_text[256]; /* its one line, "" */
 	int pid;	      /* thread id of the first clone */
@@ -58,7 +59,11 @@ struct job_result {
 	uint64_t end_wall_ms;
 };
 
-struct group_dir { /* a line of "Run status group" */
+/*
+ * A line of "Run status group". agg is all bytes over the longest run time; min and max are rates of
+ * single report entries.
+ */
+struct group_dir {
 	bool used;
 	uint64_t agg_bytes_s, min_bytes_s, max_bytes_s, bytes, min_ms, max_ms;
 };
@@ -76,6 +81,7 @@ struct run_result {
 	const struct spec *spec; /* as asked, owned by the session */
 	struct job_result *jobs; /* report entries in order */
 	size_t n_jobs;
+	/* n_groups entries, made by whoever made this; every jobs[].group is below n_groups. */
 	struct group_dir (*groups)[IO_OP_NR];
 	size_t n_groups;
 	struct disk_result *disks;
@@ -85,9 +91,12 @@ struct run_result {
 	int signal;	    /* ended by this signal, 0 */
 };
 
-/* Fills every field marked derived, and the groups. */
+/*
+ * Fills every field marked derived, and the entries of groups. A direction that did I/O in less than a
+ * millisecond gets runtime_ms 1. May be called again after the inputs changed.
+ */
 void result_derive(struct run_result *);
-/* Failed clones, for the exit status. */
+/* Failed clones, for the exit status (not capped). */
 unsigned result_failed(const struct run_result *);
 
 #endif

@@ -38,9 +38,9 @@ extern const double pct_points[PCT_NR];
 /* Latency of one interval, submit call to reap. */
 struct lat_view {
 	uint64_t n;
-	uint64_t min_ns, max_ns; /* exact extremes of the interval */
+	uint64_t min_ns, max_ns; /* exact where known, else bucket bounds (lat_view_make) */
 	double mean_ns;
-	uint64_t pct_ns[PCT_NR]; /* never above max_ns; meaningless when n = 0 */
+	uint64_t pct_ns[PCT_NR]; /* of pct_points; never above max_ns; meaningless when n = 0 */
 };
 
 /* One op over one interval. */
@@ -49,6 +49,20 @@ struct op_win {
 	uint64_t ops, bytes, errors;
 	struct lat_view lat;
 };
+
+/*
+ * The latency picture of a window (op_stat_sub of two copies, or such windows merged). n is the sum of
+ * its lat buckets. exact_*: the extremes that op_live_extremes() gave for the window's ticks, or
+ * UINT64_MAX and 0 when they are not known. Ticks and copies do not begin at the same instant, so each
+ * exact extreme is used only when it lies in the outermost non-empty bucket of its side; else the
+ * bucket's own bound, narrowed to the cumulative extremes, stands in: at most 1.6 % too wide. Mean and
+ * percentiles are kept within [min_ns, max_ns]. Empty window: all zero.
+ */
+void lat_view_make(struct lat_view *, const struct op_stat *window, uint64_t exact_min_ns,
+		   uint64_t exact_max_ns);
+/* dt_ns: the real time between the two copies; 0: rates are unknown (NAN). */
+void op_win_make(struct op_win *out, const struct op_stat *window, uint64_t dt_ns,
+		 uint64_t exact_min_ns, uint64_t exact_max_ns);
 
 /* Index IO_OP_NR: all ops together. */
 struct lane_snap {
