@@ -53,6 +53,11 @@ struct device {
 	size_t n_mounts;
 	bool is_swap;
 	char backing[256]; /* loop: the file behind it, "" */
+	/* loop: that file's st_dev and inode, or the number of the device behind it and inode 0 */
+	uint64_t backing_dev, backing_ino; /* as stat gives them; backing_dev 0: unknown */
+	char dm_name[128], dm_uuid[136];   /* device mapper: "vg0-root", "LVM-...", "" else */
+	uint32_t partition_number;	   /* 0: a whole device */
+	uint64_t start_bytes;		   /* of a partition on its disk */
 };
 
 struct device_list {
@@ -60,6 +65,7 @@ struct device_list {
 	size_t n;
 };
 
+/* 0 or -errno. Devices that come or go while it reads are in the list or not, never half. */
 int device_list_load(const char *fsroot, struct device_list *out, struct err *e);
 void device_list_fini(struct device_list *);
 const struct device *device_find_name(const struct device_list *, const char *name);
