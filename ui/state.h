@@ -41,6 +41,8 @@ struct ui_state {
 	enum field focus;
 	bool editing; /* a value is being typed into the focused field */
 	char edit[64];
+	size_t edit_pos;    /* byte offset of the cursor in edit */
+	char edit_echo[48]; /* what the typed text means ("4 KiB"), or why it is refused; "" none */
 	uint64_t window_ns; /* time axis; 0: the whole run */
 	enum y_mode y_mode;
 	enum pane pane;
@@ -58,5 +60,13 @@ struct ui_state {
 /* The text of a field as shown in the strip: "randread", "4 KiB", "32", "max", "2:00". */
 void state_field_text(const struct ui_state *, enum field, char *out, size_t size);
 const char *state_field_label(enum field); /* "rw" "bs" "qd" ... */
+/* The option behind a field: "iodepth" for qd. */
+const char *state_field_option(enum field);
+/* Does the value have an effect as things are? qd not with a synchronous engine, mix only when mixed. */
+bool state_field_used(const struct ui_state *, enum field);
+/* NULL: not an engine of this build. */
+const struct engine_info *state_engine(const struct ui_state *);
+/* Bytes as an exact text: "4 KiB", "4097 B". Never rounded. */
+void state_size_text(uint64_t bytes, char *out, size_t size);
 
 #endif

@@ -82,6 +82,8 @@ struct lane_snap {
 	struct op_win total[IO_OP_NR + 1]; /* since counting began */
 	struct hist tick_lat;		   /* all ops of this tick, for the heat map */
 	double cpu_pct;			   /* of all workers, 100 = one core */
+	/* Mean in flight of the last second by Little's law, IOPS x mean latency; NAN: nothing done. */
+	double little;
 	uint64_t oldest_ns; /* time since the last completion while in flight > 0; else 0 */
 };
 

@@ -1,0 +1,242 @@
+/* The rows of the Run screen that are not panes: top bar, target, hint, and the one-line form. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/base/clock.h"
+#include "src/base/units.h"
+#include "ui/view_dash.h"
+#include "ui/w_events.h"
+#include "ui/w_workers.h"
+
+#define STUCK_NS (5 * NSEC_PER_SEC) /* no completion for so long deserves a line of its own */
+
+static enum role state_role(enum run_state s)
+{
+	switch (s) {
+	case RUN_RAMP:
+	case RUN_ON:
+		return ROLE_OK;
+	case RUN_FAILED:
+		return ROLE_ERROR;
+	case RUN_LAYOUT:
+	case RUN_PAUSED:
+	case RUN_DRAIN:
+		return ROLE_WARN;
+	case RUN_IDLE:
+	case RUN_DONE:
+		break;
+	}
+	return ROLE_TITLE;
+}
+
+static void add_state(const struct canvas *c, const struct dash *d, struct items *it)
+{
+	enum run_state s = d->snap->state;
+	char bullet[8] = "";
+
+	if (s == RUN_RAMP || s == RUN_ON)
+		snprintf(bullet, sizeof(bullet), "%s", c->g->ascii ? "" : "● ");
+	items_add(it, state_role(s), s == RUN_FAILED ? 0 : ATTR_REVERSE, " %s%s ", bullet,
+		  run_state_word(s));
+}
+
+/* "0:42 / 2:00", or how much of the size is done when there is no clock to end the run. */
+static void add_clock(const struct dash *d, struct items *it)
+{
+	const struct lane_snap *l = d->lane;
+	char now[NUM_SIZE], end[NUM_SIZE];
+
+	if (!l->t_start_ns)
+		return;
+	units_fmt_clock(now, sizeof(now), l->elapsed_ns);
+	if (d->running && l->remaining_ns != UINT64_MAX) {
+		units_fmt_clock(end, sizeof(end), l->elapsed_ns + l->remaining_ns);
+		items_add(it, ROLE_TITLE, 0, "%s / %s", now, end);
+	} else {
+		items_add(it, ROLE_TITLE, 0, "%s", now);
+	}
+	if (l->bytes_total && d->running) {
+		units_fmt_pct(end, sizeof(end),
+			      100 * (double)l->bytes_done / (double)l->bytes_total);
+		items_add(it, ROLE_TEXT, 0, "%s%%", end);
+	}
+}
+
+static void add_remaining(const struct dash *d, struct items *it)
+{
+	char left[NUM_SIZE];
+
+	if (!d->running || !d->lane->t_start_ns || d->lane->remaining_ns == UINT64_MAX)
+		return;
+	units_fmt_clock(left, sizeof(left), d->lane->remaining_ns);
+	items_add(it, ROLE_TEXT, 0, "left %s", left);
+}
+
+static int draw_tabs(struct canvas *c, int x, int y, int end)
+{
+	for (int i = 0; view_table[i]; i++) {
+		bool here = view_table[i] == &view_dash;
+		int w = canvas_width(view_table[i]->title) + 4;
+
+		if (x + w > end)
+			break;
+		x = canvas_textf(c, x, y, here ? ROLE_TITLE : ROLE_TEXT, 0,
+				 here ? "[%d %s]" : " %d %s ", i + 1, view_table[i]->title) +
+		    1;
+	}
+	return x;
+}
+
+void dash_top(struct canvas *c, const struct dash *d)
+{
+	struct rect r = d->lay.area[AREA_TOP];
+	struct items it = {0};
+	char text[NUM_SIZE];
+	int x = r.x + 8, w;
+
+	canvas_text(c, r.x + 1, r.y, ROLE_TITLE, 0, "iodeck");
+	add_state(c, d, &it);
+	add_clock(d, &it);
+	if (d->lay.cls == LAYOUT_XS && d->has_data)
+		items_add(&it, ROLE_TITLE, 0, "%s IOPS", num_count(c, text, d->win[IO_OP_NR].iops));
+	if (d->st->frozen)
+		items_add(&it, ROLE_BADGE, 0, " FROZEN ");
+	if (d->lay.cls >= LAYOUT_L)
+		add_remaining(d, &it);
+	if (d->st->fps && d->lay.cls >= LAYOUT_M)
+		items_add(&it, ROLE_TEXT, 0, "%u Hz", d->st->fps);
+	while (it.n > 1 && items_width(&it) > r.w - 9)
+		it.n--;
+	w = items_width(&it);
+	if (d->lay.cls >= LAYOUT_S)
+		draw_tabs(c, x + 2, r.y, r.x + r.w - 2 - w);
+	if (w <= r.w - 9)
+		w_items(c, r.x + r.w - 1 - w, r.y, w, &it);
+}
+
+/* What the run may do to the target, in words. */
+static void add_effect(const struct dash *d, struct items *it)
+{
+	bool writes = d->st->job.rw.ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM));
+
+	if (d->running && d->lane->writes)
+		items_add(it, ROLE_BADGE, 0, " WRITES ARMED ");
+	else if (writes)
+		items_add(it, ROLE_WARN, 0, "WRITE pattern");
+	else
+		items_add(it, ROLE_OK, 0, "READ-ONLY pattern");
+}
+
+void dash_target(struct canvas *c, const struct dash *d)
+{
+	struct rect r = d->lay.area[AREA_TARGET];
+	struct items it = {0};
+	int w;
+
+	if (d->lay.cls >= LAYOUT_S && d->st->target_line[0])
+		add_effect(d, &it);
+	w = items_width(&it);
+	if (w)
+		w_items(c, r.x + r.w - 1 - w, r.y, w, &it);
+	canvas_label(c, r.x + 1, r.y, r.w - 2 - (w ? w + 2 : 0), ROLE_TEXT, 0,
+		     d->st->target_line[0] ? d->st->target_line : "no target chosen");
+}
+
+/* Warnings about what is going on now; false: nothing to warn of. */
+static bool warning(const struct canvas *c, const struct dash *d, char *out, size_t size)
+{
+	char text[NUM_SIZE];
+
+	if (d->running && d->lane->oldest_ns >= STUCK_NS)
+		snprintf(out, size, "! no completion for %s with %u in flight",
+			 num_ns(c, text, (double)d->lane->oldest_ns), d->lane->inflight);
+	else if (d->snap->error[0] && d->snap->state != RUN_FAILED)
+		snprintf(out, size, "! %s", d->snap->error);
+	else if (d->running && workers_cpu_bound(d->lane))
+		snprintf(out, size, "! workers use %s%% CPU: the host may be the cap",
+			 num_pct(c, text, d->lane->cpu_pct));
+	else
+		return false;
+	return true;
+}
+
+void dash_hint(struct canvas *c, const struct dash *d)
+{
+	struct rect r = d->lay.area[AREA_HINT];
+	struct items it = {0};
+	char text[600];
+
+	if (d->st->message[0]) {
+		canvas_label(c, r.x + 1, r.y, r.w - 2, d->st->message_role, 0, d->st->message);
+	} else if (warning(c, d, text, sizeof(text))) {
+		canvas_label(c, r.x + 1, r.y, r.w - 2, ROLE_WARN, 0, text);
+	} else if (d->running && d->lane->settling) {
+		canvas_label(c, r.x + 1, r.y, r.w - 2, ROLE_TEXT, 0,
+			     "the workers take over the change");
+	} else if (d->lay.area[AREA_EVENTS].w == 0) {
+		events_short(c, d->snap, d->t0_ns, &it);
+		w_items(c, r.x + 1, r.y, r.w - 1, &it);
+	}
+}
+
+void dash_line(struct canvas *c, const struct dash *d)
+{
+	struct rect r = d->lay.area[AREA_TOP];
+	const struct lat_view *lat = &d->win[IO_OP_NR].lat;
+	struct items it = {0};
+	char text[NUM_SIZE];
+
+	if (d->snap->state != RUN_ON)
+		items_add(&it, state_role(d->snap->state), 0, "%s", run_state_word(d->snap->state));
+	if (d->has_data) {
+		items_add(&it, ROLE_TITLE, 0, "%s IOPS", num_count(c, text, d->win[IO_OP_NR].iops));
+		items_add(&it, ROLE_TEXT, 0, "p99 %s",
+			  num_ns(c, text, lat->n ? (double)lat->pct_ns[3] : NAN));
+	}
+	add_clock(d, &it);
+	if (d->has_data)
+		items_add(&it, ROLE_TEXT, 0, "qd%u", d->lane->qd_effective);
+	if (d->has_data)
+		items_add(&it, ROLE_TEXT, 0, "p50 %s",
+			  num_ns(c, text, lat->n ? (double)lat->pct_ns[0] : NAN));
+	w_items(c, r.x + (r.w > 20), r.y, r.w - (r.w > 20), &it);
+	r = d->lay.area[AREA_HINT];
+	if (r.w && d->snap->state == RUN_FAILED && !d->st->message[0])
+		canvas_label(c, r.x, r.y, r.w, ROLE_ERROR, 0, d->snap->error);
+	else if (r.w)
+		dash_hint(c, d);
+}
+
+/* The end of the longest head of s that fits in w columns, at a blank if there is one. */
+static const char *wrap_at(const char *s, int w)
+{
+	const char *blank = NULL, *p = s;
+
+	for (int n = 0; *p && n < w; n++) {
+		if (*p == ' ')
+			blank = p;
+		for (p++; (*p & 0xc0) == 0x80; p++)
+			;
+	}
+	return *p == '\0' || *p == ' ' || !blank ? p : blank;
+}
+
+void dash_wrap(struct canvas *c, struct rect r, enum role role, const char *text)
+{
+	char row[1024];
+
+	for (int y = 0; y < r.h && *text && r.w > 0; y++) {
+		const char *end = wrap_at(text, r.w);
+
+		if (y == r.h - 1) {
+			canvas_label(c, r.x, r.y + y, r.w, role, 0, text);
+			return;
+		}
+		snprintf(row, sizeof(row), "%.*s", (int)(end - text), text);
+		canvas_text(c, r.x, r.y + y, role, 0, row);
+		for (text = end; *text == ' '; text++)
+			;
+	}
+}

@@ -1,0 +1,306 @@
+#include "ui/keys.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "src/base/clock.h"
+#include "ui/term.h"
+
+#define F(n) (TERM_F1 + (n)-1)
+
+const struct keybind keys_table[] = {
+	{KEYS_RUN,				    '?', REQ_HELP, "help", NULL, "help", "help: keys of this screen and a glossary"},
+	{KEYS_RUN,				   F(1), REQ_HELP, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				       'q', REQ_QUIT, NULL, NULL, "quit", "quit; asks while a run is on"},
+	{KEYS_RUN, F(10), REQ_QUIT, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				    ' ', REQ_START_STOP, "toggle", NULL, "start/stop", "start the run; stop it"},
+	{KEYS_RUN,				   F(5), REQ_START_STOP, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				       '+', REQ_STEP_UP, "up", "+-", "set", "next value of the focused field"},
+	{KEYS_RUN,				       '=', REQ_STEP_UP, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				    TERM_UP, REQ_STEP_UP, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				   'k', REQ_STEP_UP, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				       '-', REQ_STEP_DOWN, "down", NULL, NULL, "previous value of the focused field"},
+	{KEYS_RUN,		   TERM_DOWN, REQ_STEP_DOWN, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				    'j', REQ_STEP_DOWN, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				   'd', REQ_DEVICES, "devices", NULL, "dev", "choose a device or a file"},
+	{KEYS_RUN,				       F(3), REQ_DEVICES, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				       'p', REQ_PROFILES, "profiles", NULL, "profile", "profiles: list, load, save"},
+	{KEYS_RUN,				    F(4), REQ_PROFILES, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,			     'm', REQ_MARK, NULL, NULL, "mark", "put a mark with a text on the time axis"},
+	{KEYS_RUN,				       F(8), REQ_MARK, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,		   'v', REQ_PANE, "view", NULL, "view", "next graph: IOPS, bandwidth"},
+	{KEYS_RUN,				    'w', REQ_SAVE, NULL, NULL, "save", "save the settings as a profile"},
+	{KEYS_RUN,			     F(9), REQ_SAVE, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				       TERM_LEFT, REQ_FIELD_PREV, "prev", "<>", "field", "previous field"},
+	{KEYS_RUN,				       'h', REQ_FIELD_PREV, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				    TERM_BACKTAB, REQ_FIELD_PREV, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				TERM_RIGHT, REQ_FIELD_NEXT, "next", NULL, NULL, "next field"},
+	{KEYS_RUN,				       'l', REQ_FIELD_NEXT, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,	   TERM_TAB, REQ_FIELD_NEXT, NULL, NULL, NULL, NULL},
+	{KEYS_RUN,				    TERM_ENTER, REQ_TYPE, NULL, NULL, "type", "type a value: 4k, 64, 70/30, 2:00"},
+	{KEYS_RUN,				'[', REQ_QD_DOWN, NULL, "[ ]", "qd", "halve the queue depth"},
+	{KEYS_RUN,				       ']', REQ_QD_UP, NULL, NULL, NULL, "double the queue depth"},
+	{KEYS_RUN,				       ',', REQ_BS_DOWN, NULL, ", .", "bs", "halve the block size"},
+	{KEYS_RUN,				    '.', REQ_BS_UP, NULL, NULL, NULL, "double the block size"},
+	{KEYS_RUN,				'(', REQ_JOBS_DOWN, NULL, "( )", "jobs", "one job less"},
+	{KEYS_RUN,				       ')', REQ_JOBS_UP, NULL, NULL, NULL, "one job more"},
+	{KEYS_RUN,				       't', REQ_WINDOW, "window", NULL, "time",
+	 "time window: 15 s, 1 m, 5 m, 30 m, all"},
+	{KEYS_RUN,				    'y', REQ_Y_MODE, "yaxis", NULL, "y axis", "y axis: from zero, fitted, log"},
+	{KEYS_RUN,				'i', REQ_TOTALS, "totals", NULL, "total",
+	 "interval values or totals of the run"},
+	{KEYS_RUN,				       'u', REQ_UNITS, "units", NULL, "units", "bytes in powers of 2 or of 10"},
+	{KEYS_RUN,				       'f', REQ_FREEZE, "freeze", NULL, "freeze", "freeze the graph; the run goes on"},
+	{KEYS_RUN,				    'n', REQ_SEGMENT, "segment", NULL, "segment", "new segment: statistics restart"},
+	{KEYS_RUN,			      ':', REQ_COMMAND, NULL, NULL, "command", "type a command (see the verbs below)"},
+	{KEYS_RUN,				       TERM_ESC, REQ_CANCEL, NULL, NULL, NULL, "cancel the layout of a new file"},
+
+	{KEYS_EDIT,	    TERM_ENTER, REQ_ACCEPT, NULL, NULL, "set", "take the value"},
+	{KEYS_EDIT,				    TERM_ESC, REQ_CANCEL, NULL, NULL, "leave", "leave the field as it was"},
+	{KEYS_EDIT,			      TERM_LEFT, REQ_LEFT, NULL, NULL, NULL, "one character to the left"},
+	{KEYS_EDIT,				       TERM_RIGHT, REQ_RIGHT, NULL, NULL, NULL, "one character to the right"},
+	{KEYS_EDIT,				       TERM_HOME, REQ_TOP, NULL, NULL, NULL, "start of the text"},
+	{KEYS_EDIT,				    TERM_END, REQ_BOTTOM, NULL, NULL, NULL, "end of the text"},
+	{KEYS_EDIT,			      TERM_BACKSPACE, REQ_ERASE, NULL, NULL, NULL, "erase to the left"},
+	{KEYS_EDIT,				       TERM_DEL, REQ_DELETE, NULL, NULL, NULL, "erase to the right"},
+
+	{KEYS_TEXT,				       TERM_ENTER, REQ_ACCEPT, NULL, NULL, "ok", "take the text"},
+	{KEYS_TEXT,				    TERM_ESC, REQ_CANCEL, NULL, NULL, "back", "go back without it"},
+	{KEYS_TEXT,				TERM_UP, REQ_UP, NULL, NULL, NULL, "command line: an earlier command"},
+	{KEYS_TEXT,				       TERM_DOWN, REQ_DOWN, NULL, NULL, NULL, "command line: a later command"},
+	{KEYS_TEXT,		    TERM_LEFT, REQ_LEFT, NULL, NULL, NULL, "one character to the left"},
+	{KEYS_TEXT,				    TERM_RIGHT, REQ_RIGHT, NULL, NULL, NULL, "one character to the right"},
+	{KEYS_TEXT,				TERM_HOME, REQ_TOP, NULL, NULL, NULL, "start of the text"},
+	{KEYS_TEXT,				       TERM_END, REQ_BOTTOM, NULL, NULL, NULL, "end of the text"},
+	{KEYS_TEXT,				       TERM_BACKSPACE, REQ_ERASE, NULL, NULL, NULL, "erase to the left"},
+	{KEYS_TEXT,				    TERM_DEL, REQ_DELETE, NULL, NULL, NULL, "erase to the right"},
+
+	{KEYS_DEVICE,			       TERM_ENTER, REQ_ACCEPT, NULL, NULL, "pick", "make it the target"},
+	{KEYS_DEVICE,				       TERM_ESC, REQ_CANCEL, NULL, NULL, "back", "clear the filter; go back"},
+	{KEYS_DEVICE,		      'f', REQ_FILE, NULL, NULL, "file", "type the path of a file or device"},
+	{KEYS_DEVICE,				    '/', REQ_FILTER, NULL, NULL, "filter", "show only lines with a text"},
+	{KEYS_DEVICE,			       'R', REQ_RESCAN, NULL, NULL, "rescan", "read the devices anew"},
+	{KEYS_DEVICE,				       TERM_UP, REQ_UP, NULL, NULL, NULL, "line up"},
+	{KEYS_DEVICE,				       'k', REQ_UP, NULL, NULL, NULL, NULL},
+	{KEYS_DEVICE,				    TERM_DOWN, REQ_DOWN, NULL, NULL, NULL, "line down"},
+	{KEYS_DEVICE,				   'j', REQ_DOWN, NULL, NULL, NULL, NULL},
+	{KEYS_DEVICE,				       TERM_PGUP, REQ_PAGE_UP, NULL, NULL, NULL, "page up"},
+	{KEYS_DEVICE,  TERM_PGDN, REQ_PAGE_DOWN, NULL, NULL, NULL, "page down"},
+	{KEYS_DEVICE,				    TERM_HOME, REQ_TOP, NULL, NULL, NULL, "first line"},
+	{KEYS_DEVICE,				   TERM_END, REQ_BOTTOM, NULL, NULL, NULL, "last line"},
+
+	{KEYS_PROFILE,				       TERM_ENTER, REQ_ACCEPT, NULL, NULL, "load", "load it into the strip"},
+	{KEYS_PROFILE,				       TERM_ESC, REQ_CANCEL, NULL, NULL, "back", "go back"},
+	{KEYS_PROFILE,				    'w', REQ_SAVE, NULL, NULL, "save as",
+	 "save the strip's settings under a name"},
+	{KEYS_PROFILE,				   'R', REQ_RESCAN, NULL, NULL, "rescan", "read the folders anew"},
+	{KEYS_PROFILE,				       TERM_UP, REQ_UP, NULL, NULL, NULL, "line up"},
+	{KEYS_PROFILE,	       'k', REQ_UP, NULL, NULL, NULL, NULL},
+	{KEYS_PROFILE,				    TERM_DOWN, REQ_DOWN, NULL, NULL, NULL, "line down"},
+	{KEYS_PROFILE,				   'j', REQ_DOWN, NULL, NULL, NULL, NULL},
+	{KEYS_PROFILE,				       TERM_PGUP, REQ_PAGE_UP, NULL, NULL, NULL, "page up"},
+	{KEYS_PROFILE,	       TERM_PGDN, REQ_PAGE_DOWN, NULL, NULL, NULL, "page down"},
+	{KEYS_PROFILE,				    TERM_HOME, REQ_TOP, NULL, NULL, NULL, "first line"},
+	{KEYS_PROFILE,				   TERM_END, REQ_BOTTOM, NULL, NULL, NULL, "last line"},
+
+	{KEYS_HELP,				       TERM_ESC, REQ_CANCEL, NULL, NULL, "back", "go back"},
+	{KEYS_HELP,				       'q', REQ_CANCEL, NULL, NULL, NULL, NULL},
+	{KEYS_HELP,				    '?', REQ_CANCEL, NULL, NULL, NULL, NULL},
+	{KEYS_HELP,			     F(1), REQ_CANCEL, NULL, NULL, NULL, NULL},
+	{KEYS_HELP,				       TERM_ENTER, REQ_CANCEL, NULL, NULL, NULL, NULL},
+	{KEYS_HELP,			   TERM_DOWN, REQ_DOWN, NULL, "Up Down", "scroll", "line down"},
+	{KEYS_HELP,				    'j', REQ_DOWN, NULL, NULL, NULL, NULL},
+	{KEYS_HELP,			     TERM_UP, REQ_UP, NULL, NULL, NULL, "line up"},
+	{KEYS_HELP,				       'k', REQ_UP, NULL, NULL, NULL, NULL},
+	{KEYS_HELP,				       TERM_PGDN, REQ_PAGE_DOWN, NULL, NULL, "page", "page down"},
+	{KEYS_HELP,				    ' ', REQ_PAGE_DOWN, NULL, NULL, NULL, NULL},
+	{KEYS_HELP,			     TERM_PGUP, REQ_PAGE_UP, NULL, NULL, NULL, "page up"},
+	{KEYS_HELP,				       TERM_HOME, REQ_TOP, NULL, NULL, NULL, "first line"},
+	{KEYS_HELP,				       TERM_END, REQ_BOTTOM, NULL, NULL, NULL, "last line"},
+
+	{KEYS_QUIT,				    TERM_ENTER, REQ_ACCEPT, NULL, NULL, "choose", "do what is marked"},
+	{KEYS_QUIT,			     TERM_ESC, REQ_CANCEL, NULL, NULL, "keep running", "keep running"},
+	{KEYS_QUIT,				       'k', REQ_CANCEL, NULL, NULL, NULL, NULL},
+	{KEYS_QUIT,			       's', REQ_QUIT_SAVE, NULL, NULL, NULL, "stop the run and print its report"},
+	{KEYS_QUIT,				    'd', REQ_QUIT_DISCARD, NULL, NULL, NULL, "stop the run, no report"},
+	{KEYS_QUIT,			     TERM_UP, REQ_UP, NULL, NULL, NULL, "line up"},
+	{KEYS_QUIT,				       TERM_DOWN, REQ_DOWN, NULL, NULL, NULL, "line down"},
+	{KEYS_QUIT,				       TERM_TAB, REQ_DOWN, NULL, NULL, NULL, NULL},
+
+	{KEYS_COMMON,				    TERM_CTRL_C, REQ_INTERRUPT, NULL, NULL, NULL,
+	 "quit; asks while a run is on; twice: stop and quit at once"},
+	{KEYS_COMMON,			     TERM_CTRL_L, REQ_REPAINT, "repaint", NULL, NULL, "draw the screen anew"},
+	{KEYS_COMMON,				       TERM_CTRL_Z, REQ_SUSPEND, "suspend", NULL, NULL,
+	 "suspend; a run is paused meanwhile"},
+	{.request = REQ_NONE				      },
+};
+
+static const char *const screen_titles[KEYS_NR] = {
+	[KEYS_COMMON] = "Everywhere",	[KEYS_RUN] = "Run screen",
+	[KEYS_EDIT] = "Typing a value", [KEYS_TEXT] = "Typing a text",
+	[KEYS_DEVICE] = "Device list",	[KEYS_PROFILE] = "Profiles",
+	[KEYS_HELP] = "Help",		[KEYS_QUIT] = "Quit while running",
+};
+
+const char *keys_screen_title(enum key_screen s)
+{
+	return screen_titles[s];
+}
+
+static enum request lookup_in(enum key_screen screen, uint32_t key)
+{
+	for (const struct keybind *k = keys_table; k->request; k++)
+		if (k->screen == screen && k->key == key)
+			return k->request;
+	return REQ_NONE;
+}
+
+enum request keys_lookup(enum key_screen screen, uint32_t key)
+{
+	enum request r = lookup_in(screen, key);
+
+	return r ? r : lookup_in(KEYS_COMMON, key);
+}
+
+enum request keys_verb(const char *verb)
+{
+	for (const struct keybind *k = keys_table; k->request; k++)
+		if (k->verb && strcmp(k->verb, verb) == 0)
+			return k->request;
+	return REQ_NONE;
+}
+
+static const struct {
+	uint32_t key;
+	const char *name;
+} key_names[] = {
+	{' ',	      "Space"    },
+	{TERM_UP,	  "Up"	      },
+	{TERM_DOWN,	    "Down"	  },
+	{TERM_LEFT,	    "Left"	  },
+	{TERM_RIGHT,     "Right"    },
+	{TERM_HOME,	    "Home"	  },
+	{TERM_END,	   "End"	},
+	{TERM_PGUP,	    "PgUp"	  },
+	{TERM_PGDN,	    "PgDn"	  },
+	{TERM_DEL,	   "Del"	},
+	{TERM_BACKSPACE, "Backspace"},
+	{TERM_ENTER,     "Enter"    },
+	{TERM_ESC,	   "Esc"	},
+	{TERM_TAB,	   "Tab"	},
+	{TERM_BACKTAB,   "S-Tab"    },
+	{TERM_CTRL_C,    "Ctrl-C"   },
+	{TERM_CTRL_L,    "Ctrl-L"   },
+	{TERM_CTRL_Z,    "Ctrl-Z"   },
+};
+#define KEY_NAMES (sizeof(key_names) / sizeof(key_names[0]))
+
+void keys_name(uint32_t key, char out[KEY_NAME_SIZE])
+{
+	for (size_t i = 0; i < KEY_NAMES; i++) {
+		if (key_names[i].key == key) {
+			snprintf(out, KEY_NAME_SIZE, "%s", key_names[i].name);
+			return;
+		}
+	}
+	if (key > 0x20 && key < 0x7f)
+		snprintf(out, KEY_NAME_SIZE, "%c", (char)key);
+	else if (key >= F(1) && key <= F(12))
+		snprintf(out, KEY_NAME_SIZE, "F%u", (unsigned)(key - F(1) + 1));
+	else
+		snprintf(out, KEY_NAME_SIZE, "?");
+}
+
+uint32_t keys_code(const char *name)
+{
+	unsigned n;
+	char tail;
+
+	if (name[0] > 0x20 && name[0] < 0x7f && name[1] == '\0')
+		return (uint32_t)name[0];
+	for (size_t i = 0; i < KEY_NAMES; i++)
+		if (strcasecmp(key_names[i].name, name) == 0)
+			return key_names[i].key;
+	if ((name[0] == 'F' || name[0] == 'f') && sscanf(name + 1, "%2u%c", &n, &tail) == 1 &&
+	    n >= 1 && n <= 12)
+		return F(n);
+	return 0;
+}
+
+static void item_key(const struct keybind *k, char out[KEY_NAME_SIZE])
+{
+	if (k->cap)
+		snprintf(out, KEY_NAME_SIZE, "%s", k->cap);
+	else
+		keys_name(k->key, out);
+}
+
+void keys_footer(enum key_screen screen, struct canvas *c, struct rect r)
+{
+	int x = r.x + 1, y = r.y;
+	char key[KEY_NAME_SIZE];
+
+	if (r.h < 1)
+		return;
+	for (const struct keybind *k = keys_table; k->request; k++) {
+		int w;
+
+		if (k->screen != screen || !k->word)
+			continue;
+		item_key(k, key);
+		w = canvas_width(key) + 1 + canvas_width(k->word);
+		if (x + w > r.x + r.w) {
+			if (++y >= r.y + r.h)
+				return;
+			x = r.x + 1;
+			if (x + w > r.x + r.w)
+				return;
+		}
+		x = canvas_text(c, x, y, ROLE_KEY, 0, key);
+		x = canvas_text(c, x + 1, y, ROLE_TEXT, 0, k->word) + 2;
+	}
+}
+
+/* All keys of a request in one place: "Space F5". */
+static void request_keys(enum key_screen screen, enum request req, struct strbuf *out)
+{
+	char name[KEY_NAME_SIZE];
+	const char *sep = "";
+
+	for (const struct keybind *k = keys_table; k->request; k++) {
+		if (k->screen != screen || k->request != req)
+			continue;
+		keys_name(k->key, name);
+		strbuf_addf(out, "%s%s", sep, name);
+		sep = " ";
+	}
+}
+
+void keys_help_lines(enum key_screen screen, struct strbuf *out)
+{
+	for (const struct keybind *k = keys_table; k->request; k++) {
+		if (k->screen != screen || !k->help)
+			continue;
+		request_keys(screen, k->request, out);
+		strbuf_addf(out, "\t%s\n", k->help);
+	}
+}
+
+uint32_t keys_digit_fkey(uint32_t digit)
+{
+	if (digit < '0' || digit > '9')
+		return 0;
+	return digit == '0' ? F(10) : F(digit - '0');
+}
+
+uint32_t keys_compose(struct key_compose *kc, uint32_t key, uint64_t now_ns, bool esc_free)
+{
+	uint64_t esc_ns = kc->esc_ns;
+	uint32_t fkey = keys_digit_fkey(key);
+
+	kc->esc_ns = key == TERM_ESC && esc_free ? now_ns : 0;
+	if (fkey && esc_ns && now_ns - esc_ns <= NSEC_PER_SEC)
+		return fkey;
+	return key;
+}

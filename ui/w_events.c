@@ -1,0 +1,131 @@
+#include "ui/w_events.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "src/base/units.h"
+
+#define TIME_W 8
+#define TEXT_W 20 /* of the texts' column when numbers follow */
+
+/* Copies text with every "->" as an arrow, the blanks beside it kept or not. */
+static void with_arrows(const char *text, bool blanks, char *out, size_t size)
+{
+	const char *at = strstr(text, " -> ");
+	const char *arrow = blanks ? " → " : "→";
+
+	if (!at)
+		snprintf(out, size, "%s", text);
+	else
+		snprintf(out, size, "%.*s%s%s", (int)(at - text), text, arrow, at + 4);
+}
+
+void event_mark_text(const struct event *e, char *out, size_t size)
+{
+	with_arrows(e->text, false, out, size);
+}
+
+uint32_t event_glyph(const struct canvas *c, const struct event *e)
+{
+	switch (e->kind) {
+	case EVENT_TUNE:
+	case EVENT_MARK:
+		return c->g->mark;
+	case EVENT_STALL:
+		return c->g->stall;
+	case EVENT_ERROR:
+		return 'E';
+	case EVENT_STATE:
+		break;
+	}
+	return 0;
+}
+
+enum role event_role(const struct event *e)
+{
+	switch (e->kind) {
+	case EVENT_TUNE:
+	case EVENT_MARK:
+		return ROLE_MARK;
+	case EVENT_STALL:
+		return ROLE_STALL;
+	case EVENT_ERROR:
+		return ROLE_ERROR;
+	case EVENT_STATE:
+		break;
+	}
+	return ROLE_TEXT;
+}
+
+static void time_text(uint64_t t_ns, uint64_t t0_ns, char *out, size_t size)
+{
+	units_fmt_clock(out, size, t_ns > t0_ns ? t_ns - t0_ns : 0);
+}
+
+/* "IOPS 97.0k → 364k (×3.75)" */
+static void add_change(const struct canvas *c, struct items *it, const struct event *e)
+{
+	char a[NUM_SIZE], b[NUM_SIZE], factor[NUM_SIZE];
+	const struct segment *was = &e->before, *now = &e->after;
+
+	if (!was->valid || !now->valid)
+		return;
+	num_count(c, a, was->iops);
+	num_count(c, b, now->iops);
+	if (was->iops > 0 && now->iops > 0) {
+		units_fmt_count(factor, sizeof(factor), now->iops / was->iops);
+		items_add(it, ROLE_TEXT, 0, "IOPS %s → %s (×%s)", a, b, factor);
+	} else {
+		items_add(it, ROLE_TEXT, 0, "IOPS %s → %s", a, b);
+	}
+	if (!was->p99_ns || !now->p99_ns)
+		return;
+	num_ns(c, a, (double)was->p99_ns);
+	num_ns(c, b, (double)now->p99_ns);
+	units_fmt_count(factor, sizeof(factor), (double)now->p99_ns / (double)was->p99_ns);
+	items_add(it, ROLE_TEXT, 0, "p99 %s → %s (×%s)", a, b, factor);
+}
+
+static void draw_event(struct canvas *c, struct rect row, const struct event *e, uint64_t t0_ns)
+{
+	struct items change = {0};
+	char text[128], t[NUM_SIZE];
+	int x = row.x + 1 + TIME_W + 2, room = row.x + row.w - x;
+	uint32_t glyph = event_glyph(c, e);
+
+	time_text(e->t_ns, t0_ns, t, sizeof(t));
+	canvas_value(c, row.x, row.y, TIME_W, ROLE_TEXT, 0, t);
+	canvas_put(c, row.x + TIME_W + 1, row.y, glyph ? glyph : ' ', event_role(e), 0);
+	with_arrows(e->text, true, text, sizeof(text));
+	add_change(c, &change, e);
+	if (change.n && canvas_width(text) <= TEXT_W && room > TEXT_W + 2) {
+		canvas_text(c, x, row.y, ROLE_TEXT, 0, text);
+		w_items(c, x + TEXT_W + 1, row.y, room - TEXT_W - 1, &change);
+	} else {
+		canvas_label(c, x, row.y, room, ROLE_TEXT, 0, text);
+	}
+}
+
+void w_events(struct canvas *c, struct rect r, const struct snapshot *s, uint64_t t0_ns)
+{
+	int n = s->n_events < EVENT_MAX ? (int)s->n_events : EVENT_MAX;
+	int first = n > r.h ? n - r.h : 0;
+
+	for (int i = first; i < n; i++)
+		draw_event(c, (struct rect){r.x, r.y + i - first, r.w, 1}, &s->event[i], t0_ns);
+}
+
+void events_short(const struct canvas *c, const struct snapshot *s, uint64_t t0_ns,
+		  struct items *it)
+{
+	const struct event *e;
+	char text[128], t[NUM_SIZE];
+
+	if (s->n_events == 0 || s->n_events > EVENT_MAX)
+		return;
+	e = &s->event[s->n_events - 1];
+	time_text(e->t_ns, t0_ns, t, sizeof(t));
+	with_arrows(e->text, true, text, sizeof(text));
+	items_add(it, event_role(e), 0, "%s %.80s", t, text);
+	add_change(c, it, e);
+}

@@ -1,0 +1,140 @@
+#include "ui/w_latency.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "ui/axis.h"
+#include "ui/w_items.h"
+
+#define ROWS	(PCT_NR + 1) /* percentiles and the maximum */
+#define NAME_W	6	     /* "p99.99" */
+#define VALUE_W 9	     /* "~12.3 ms" and a blank before it */
+#define TAIL	10	     /* samples that make a percentile trustworthy */
+
+bool latency_is_weak(uint64_t n, double pct)
+{
+	/* 1e-9: 10000 samples have exactly 10 above p99.9. */
+	return (double)n * (100 - pct) / 100 < TAIL - 1e-9;
+}
+
+static void row_name(int i, char *out, size_t size)
+{
+	if (i == PCT_NR)
+		snprintf(out, size, "max");
+	else
+		snprintf(out, size, "p%g", pct_points[i]);
+}
+
+static double row_ns(const struct lat_view *v, int i)
+{
+	if (v->n == 0)
+		return NAN;
+	return (double)(i == PCT_NR ? v->max_ns : v->pct_ns[i]);
+}
+
+static const char *row_value(const struct canvas *c, const struct lat_view *v, int i, char *out)
+{
+	char ns[NUM_SIZE];
+	bool weak = i < PCT_NR && v->n && latency_is_weak(v->n, pct_points[i]);
+
+	snprintf(out, NUM_SIZE + 2, "%s%s", weak ? "~" : "", num_ns(c, ns, row_ns(v, i)));
+	return out;
+}
+
+/* A line from the left end; a pointed end says that the value lies beyond the axis. */
+static void draw_line(struct canvas *c, int x, int y, const struct lat_axis *a, double ns)
+{
+	int half = lat_axis_half_cells(a, ns), i = 0;
+
+	if (isnan(ns))
+		return;
+	if (half == 0)
+		half = 1; /* below the axis: a trace, so that the row is not empty */
+	for (; i < half / 2; i++)
+		canvas_put(c, x + i, y,
+			   ns > a->hi_ns && i == a->width - 1 ? c->g->arrow : c->g->bar, ROLE_READ,
+			   0);
+	if (half % 2)
+		canvas_put(c, x + i, y, c->g->bar_half, ROLE_READ, 0);
+}
+
+/* Names of decades where they stand, as long as they do not touch. */
+static void draw_axis(struct canvas *c, int x, int y, const struct lat_axis *a)
+{
+	static const struct {
+		double ns;
+		const char *text;
+	} names[] = {
+		{1e3, "1µs" },
+		      {1e4, "10µs"},
+		     {1e6, "1ms"	},
+		   {1e9, "1s"   }
+	      };
+	int end = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int from = lat_axis_half_cells(a, names[i].ns) / 2, w = canvas_width(names[i].text);
+
+		if (names[i].ns < a->lo_ns)
+			continue;
+		if (from + w > a->width)
+			from = a->width - w;
+		if (from < end)
+			continue;
+		canvas_text(c, x + from, y, ROLE_TEXT, 0, names[i].text);
+		end = from + w + 1;
+	}
+}
+
+void w_latency(struct canvas *c, struct rect r, const struct lat_view *v)
+{
+	int bar_x = r.x + 1 + NAME_W + 2;
+	struct lat_axis a = lat_axis_make(r.w - (bar_x - r.x) - VALUE_W);
+	struct rect old = canvas_clip(c, r);
+	char text[NUM_SIZE + 2];
+
+	if (a.width > 4)
+		draw_axis(c, bar_x, r.y, &a);
+	for (int i = 0; i < ROWS; i++) {
+		int y = r.y + 1 + i;
+
+		row_name(i, text, sizeof(text));
+		canvas_label(c, r.x + 1, y, NAME_W, ROLE_TEXT, 0, text);
+		canvas_put(c, bar_x - 1, y, c->g->vline, ROLE_BORDER, 0);
+		if (a.width > 4)
+			draw_line(c, bar_x, y, &a, row_ns(v, i));
+		canvas_value(c, r.x + r.w - VALUE_W, y, VALUE_W, ROLE_TEXT, 0,
+			     row_value(c, v, i, text));
+	}
+	canvas_unclip(c, old);
+}
+
+static void add_row(const struct canvas *c, struct items *it, const struct lat_view *v, int i)
+{
+	char name[16], value[NUM_SIZE + 2];
+
+	row_name(i, name, sizeof(name));
+	items_add(it, ROLE_TEXT, 0, "%s %s", name, row_value(c, v, i, value));
+}
+
+void w_latency_short(struct canvas *c, struct rect r, const struct lat_view *v)
+{
+	static const int one_row[] = {0, 3, PCT_NR, 4, 1, 2, 5};
+	struct items top = {0}, bottom = {0};
+	char n[NUM_SIZE];
+
+	num_count(c, n, (double)v->n);
+	if (r.h < 2) {
+		for (int i = 0; i < ROWS; i++)
+			add_row(c, &top, v, one_row[i]);
+		w_items(c, r.x + 1, r.y, r.w - 1, &top);
+		return;
+	}
+	for (int i = 0; i < 4; i++)
+		add_row(c, &top, v, i);
+	for (int i = 4; i < ROWS; i++)
+		add_row(c, &bottom, v, i);
+	items_add(&bottom, ROLE_TEXT, 0, "n=%s", n);
+	w_items(c, r.x + 1, r.y, r.w - 1, &top);
+	w_items(c, r.x + 1, r.y + 1, r.w - 1, &bottom);
+}

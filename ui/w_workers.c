@@ -1,0 +1,152 @@
+#include "ui/w_workers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define CPU_BOUND_PCT 90 /* of one core per worker */
+/* Within these of the asked depth Little's law agrees (arithmetic R5; 2 % for the window's ends). */
+#define LITTLE_LOW  0.97
+#define LITTLE_HIGH 1.02
+
+static uint64_t depth_asked(const struct lane_snap *l)
+{
+	return (uint64_t)l->qd_effective * l->workers;
+}
+
+bool workers_cpu_bound(const struct lane_snap *l)
+{
+	return l->workers && l->cpu_pct > CPU_BOUND_PCT * (double)l->workers;
+}
+
+static void add_in_flight(const struct canvas *c, const struct lane_snap *l, struct items *it)
+{
+	(void)c;
+	items_add(it, ROLE_TEXT, 0, "in flight %u/%" PRIu64, l->inflight, depth_asked(l));
+	if (l->workers > 1)
+		items_add(it, ROLE_TEXT, 0, "(qd %u × %u jobs)", l->qd_effective, l->workers);
+	else if (l->qd_effective < l->tune.qd)
+		items_add(it, ROLE_TEXT, 0, "(sync engine: 1)");
+}
+
+static void add_little(const struct canvas *c, const struct workers_view *v, struct items *it)
+{
+	const struct lane_snap *l = v->lane;
+	const struct op_win *w = &l->sec[IO_OP_NR];
+	char iops[NUM_SIZE], ns[NUM_SIZE], n[NUM_SIZE];
+	double asked = (double)depth_asked(l);
+
+	if (v->totals || !(l->little > 0) || !w->lat.n)
+		return;
+	items_add(it, ROLE_TEXT, 0, "Little: %s × %s = %s", num_count(c, iops, w->iops),
+		  num_ns(c, ns, w->lat.mean_ns), num_count(c, n, l->little));
+	if (asked > 0 && l->little >= LITTLE_LOW * asked && l->little <= LITTLE_HIGH * asked)
+		items_add(it, ROLE_OK, 0, "%s", c->g->ascii ? "ok" : "✓");
+}
+
+static void add_cpu(const struct canvas *c, const struct lane_snap *l, struct items *it)
+{
+	char pct[NUM_SIZE];
+
+	if (isnan(l->cpu_pct))
+		return;
+	items_add(it, ROLE_TEXT, 0, "cpu %s%%", num_pct(c, pct, l->cpu_pct));
+}
+
+/* "read  364k  1.39 GiB/s  p99 151 µs" */
+static void add_op(const struct canvas *c, const struct op_win *w, enum io_op op, bool si,
+		   struct items *it)
+{
+	static const enum role roles[IO_OP_NR] = {ROLE_READ, ROLE_WRITE, ROLE_TRIM};
+	char text[NUM_SIZE];
+
+	items_add(it, roles[op], 0, "%-5s", io_op_name(op));
+	items_add(it, ROLE_TEXT, 0, "%5s", num_count(c, text, w->iops));
+	items_add(it, ROLE_TEXT, 0, "mean %s", num_ns(c, text, w->lat.n ? w->lat.mean_ns : NAN));
+	items_add(it, ROLE_TEXT, 0, "p99 %s",
+		  num_ns(c, text, w->lat.n ? (double)w->lat.pct_ns[3] : NAN));
+	items_add(it, ROLE_TEXT, 0, "%s", num_bps(c, text, w->bps, si));
+}
+
+struct lines {
+	struct canvas *c;
+	struct rect r;
+	int used;
+};
+
+static void line(struct lines *l, const struct items *it)
+{
+	if (it->n && l->used < l->r.h)
+		w_items(l->c, l->r.x + 1, l->r.y + l->used++, l->r.w - 1, it);
+}
+
+static void ops_lines(struct lines *out, const struct workers_view *v)
+{
+	const struct op_win *w = v->totals ? v->lane->total : v->lane->sec;
+	int used = 0;
+
+	for (int op = 0; op < IO_OP_NR; op++)
+		used += v->lane->total[op].ops > 0;
+	for (int op = 0; op < IO_OP_NR; op++) {
+		struct items it = {0};
+
+		if (used < 2 || !v->lane->total[op].ops)
+			continue;
+		add_op(out->c, &w[op], (enum io_op)op, v->si, &it);
+		line(out, &it);
+	}
+}
+
+static void mean_line(struct lines *out, const struct workers_view *v)
+{
+	const struct lat_view *lat = &(v->totals ? v->lane->total : v->lane->sec)[IO_OP_NR].lat;
+	struct items it = {0};
+	char text[NUM_SIZE];
+
+	items_add(&it, ROLE_TEXT, 0, "latency mean %s",
+		  num_ns(out->c, text, lat->n ? lat->mean_ns : NAN));
+	items_add(&it, ROLE_TEXT, 0, "min %s",
+		  num_ns(out->c, text, lat->n ? (double)lat->min_ns : NAN));
+	line(out, &it);
+}
+
+static void errors_line(struct lines *out, const struct lane_snap *l)
+{
+	struct items it = {0};
+
+	if (l->total[IO_OP_NR].errors)
+		items_add(&it, ROLE_ERROR, 0, "%" PRIu64 " I/O errors", l->total[IO_OP_NR].errors);
+	line(out, &it);
+}
+
+void w_workers(struct canvas *c, struct rect r, const struct workers_view *v)
+{
+	struct lines out = {.c = c, .r = r};
+	struct items flight = {0}, little = {0}, cpu = {0};
+	const struct lane_snap *l = v->lane;
+
+	/* Two rows: the counts in one, the check or the errors in the other. */
+	errors_line(&out, l);
+	if (r.h <= 3)
+		add_cpu(c, l, &flight);
+	if (!v->over)
+		add_in_flight(c, l, &flight);
+	line(&out, &flight);
+	add_little(c, v, &little);
+	line(&out, &little);
+	if (r.h <= 3)
+		return;
+	items_add(&cpu, ROLE_TEXT, 0, l->workers == 1 ? "%u worker" : "%u workers", l->workers);
+	add_cpu(c, l, &cpu);
+	if (workers_cpu_bound(l))
+		items_add(&cpu, ROLE_WARN, 0, "! host may be the cap");
+	line(&out, &cpu);
+	mean_line(&out, v);
+	ops_lines(&out, v);
+}
+
+void workers_short(const struct canvas *c, const struct lane_snap *l, struct items *it)
+{
+	add_in_flight(c, l, it);
+	add_cpu(c, l, it);
+}

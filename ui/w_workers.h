@@ -1,0 +1,28 @@
+/*
+ * How the load is made: what is in flight against what was asked for, Little's law as a check on our
+ * own counting, CPU of the workers, reads and writes apart, errors.
+ */
+#ifndef IODECK_UI_W_WORKERS_H
+#define IODECK_UI_W_WORKERS_H
+
+#include <stdbool.h>
+
+#include "src/stat/snapshot.h"
+#include "ui/canvas.h"
+#include "ui/w_items.h"
+
+struct workers_view {
+	const struct lane_snap *lane;
+	bool totals; /* of the whole run instead of the last second */
+	bool over;   /* nothing is in flight any more */
+	bool si;
+};
+
+/* As many lines as fit, most wanted first. */
+void w_workers(struct canvas *, struct rect r, const struct workers_view *);
+/* In flight and CPU as short facts, appended. */
+void workers_short(const struct canvas *, const struct lane_snap *, struct items *);
+/* Are the workers short of CPU, so that the host may be what limits the result? */
+bool workers_cpu_bound(const struct lane_snap *);
+
+#endif
