@@ -23,7 +23,7 @@ enum option_type {
 	OPT_AMOUNT, /* struct amount: bytes or percent */
 	OPT_TIME,   /* uint64_t ns; `scale` is what a bare number counts */
 	OPT_ENUM,   /* uint32_t; one of `choices` */
-	OPT_STR,    /* char *, owned by the struct */
+	OPT_STR,    /* char *, owned by the struct; never empty: NULL is "not set" */
 	OPT_SIZE3,  /* uint64_t[3]: read,write,trim, sizes; fio's fill rule */
 	OPT_U64X3,  /* uint64_t[3]: read,write,trim, plain numbers */
 	OPT_CUSTOM, /* parse/print of the row */
@@ -49,6 +49,8 @@ enum option_flags {
 	OPT_LATE = 1u << 3,	/* evaluated after the other options of its section (filename) */
 	OPT_EARLY = 1u << 4,	/* evaluated before them (kb_base) */
 	OPT_FORM = 1u << 5,	/* shown in the console's setup strip */
+	OPT_MIRROR = 1u << 6,	/* another way to say what a different row owns (buffered of
+				   direct): settable, never defaulted, saved or copied */
 };
 
 struct option_def {
@@ -68,9 +70,14 @@ struct option_def {
 	void (*print)(const void *obj, const struct option_def *, struct strbuf *);
 };
 
+/* By name or alias, exactly; NULL when there is none. */
 const struct option_def *option_find(const struct option_def *rows, const char *name);
 /* The nearest name by edit distance (at most half its length), or NULL. For "did you mean". */
 const char *option_nearest(const struct option_def *rows, const char *name);
+/* Single-character changes between two words; UINT_MAX when one is too long to be a name. */
+unsigned option_distance(const char *a, const char *b);
+/* True for rows whose bare word means 1. */
+bool option_is_bare(const struct option_def *row);
 /* Sets every field of obj to its row's default. obj must be zeroed before the first call. */
 void option_defaults(const struct option_def *rows, void *obj);
 /*
@@ -79,8 +86,19 @@ void option_defaults(const struct option_def *rows, void *obj);
  */
 int option_set(const struct option_def *row, void *obj, const char *text, unsigned kb_base,
 	       struct err *e);
-/* The field as text that option_set reads back to the same value. */
+/*
+ * The same; adds one sentence to `note` (may be NULL) when the value is read differently from what
+ * people or fio expect: 4KiB with kb_base 1024, runtime=1min, bs=4k-8k.
+ */
+int option_set_note(const struct option_def *row, void *obj, const char *text, unsigned kb_base,
+		    struct strbuf *note, struct err *e);
+/* The field as text that option_set reads back to the same value with kb_base 1024. */
 void option_print(const struct option_def *row, const void *obj, struct strbuf *out);
+/* The same for any kb_base: sizes lose their suffix where it would mean something else. */
+void option_print_kb(const struct option_def *row, const void *obj, unsigned kb_base,
+		     struct strbuf *out);
+/* What the row accepts, for messages and help: "1 to 4096", "0 or 1", "read, write, ...". */
+void option_range(const struct option_def *row, struct strbuf *out);
 bool option_equal(const struct option_def *row, const void *a, const void *b);
 /* Deep copy and free of everything the rows own (strings). dst must be zeroed or initialised. */
 void option_copy(const struct option_def *rows, void *dst, const void *src);

@@ -15,6 +15,7 @@ enum cmdline_format { /* bits, printed in the order terse, json, normal */
 		      FORMAT_TERSE = 1u << 1,
 		      FORMAT_JSON = 1u << 2,
 		      FORMAT_JSON_PLUS = 1u << 3,
+		      FORMAT_APPEND_TERSE = 1u << 8, /* never in a parsed cmdline */
 };
 
 enum cmdline_eta { ETA_AUTO, ETA_ALWAYS, ETA_NEVER };
@@ -25,13 +26,15 @@ struct cmdline {
 	char *output;	  /* --output FILE, owned; NULL: stdout */
 	bool readonly, help, version, keep_files;
 	enum cmdline_eta eta;
-	/* parse-only, showcmd, status-interval ... join here as rows of cmdline.c's table. */
 	bool parse_only;
+	/* showcmd, status-interval ... join here, with a row in cmdline_words.c. */
 };
 
 /* argv without the program and the word `run`. 0 or -errno; nothing half-done is left. */
 int cmdline_parse(int argc, char *const *argv, struct cmdline *out, struct err *e);
 void cmdline_fini(struct cmdline *);
+/* True for a word that exists on the command line only (fio's too): an error in a job file. */
+bool cmdline_is_word(const char *name);
 /* The text of `iodeck run --help`, generated from the rows. */
 void cmdline_help(struct strbuf *out);
 

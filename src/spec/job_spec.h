@@ -69,6 +69,14 @@ void job_spec_tuning(const struct job_spec *, struct tuning *);
  */
 int job_spec_check(const struct job_spec *, struct err *);
 
+/*
+ * Names inside filename= and directory= lists. escape: a path as one entry of a list, colons and
+ * backslashes before them kept apart (`x:y` -> `x\:y`). next: takes the first entry off *list,
+ * unescaped; NULL at the end. Both give memory owned by the caller.
+ */
+char *spec_path_escape(const char *path);
+char *spec_path_next(const char **list);
+
 /* THE table, ended by a row without a name. */
 extern const struct option_def job_options[];
 

@@ -454,9 +454,9 @@ static bool make_comma_locale(char *dir)
 
 	if (!mkdtemp(dir))
 		return false;
-	snprintf(cmd, sizeof(cmd), "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+	snprintf(cmd, sizeof(cmd), "localedef -i de_DE -f ISO-8859-15 %s/de_DE >/dev/null 2>&1",
 		 dir);
-	return system(cmd) == 0 && setenv("LOCPATH", dir, 1) == 0 && comma_locale("de_DE.UTF-8");
+	return system(cmd) == 0 && setenv("LOCPATH", dir, 1) == 0 && comma_locale("de_DE");
 }
 
 /* Case 118: a locale with a decimal comma changes nothing, in or out. */

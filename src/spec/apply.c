@@ -1,0 +1,96 @@
+#include "src/spec/apply.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/xalloc.h"
+
+/* Accepted without effect by fio, and seen in its own examples. */
+static const char *const ignored_names[] = {"threads", NULL};
+
+static bool in_list(const char *const *list, const char *name)
+{
+	for (; *list; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+void given_add(struct given_list *list, const char *key, const char *val)
+{
+	list->v = xrealloc(list->v, (list->n + 1) * sizeof(*list->v));
+	list->v[list->n++] = (struct opt_given){xstrdup(key), xstrdup(val)};
+}
+
+void given_free(struct given_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		free(list->v[i].key);
+		free(list->v[i].val);
+	}
+	free(list->v);
+	*list = (struct given_list){0};
+}
+
+void apply_begin_job(struct job_spec *job, const struct job_spec *globals)
+{
+	*job = (struct job_spec){0};
+	option_copy(job_options, job, globals);
+}
+
+bool text_has_control(const char *text)
+{
+	for (; *text; text++)
+		if (((unsigned char)*text < 0x20 && *text != '\t') || *text == 0x7f)
+			return true;
+	return false;
+}
+
+enum lookup apply_lookup(const char *name, const struct option_def **row, struct err *e)
+{
+	const char *near;
+
+	*row = option_find(job_options, name);
+	if (*row)
+		return LOOKUP_ROW;
+	if (in_list(ignored_names, name))
+		return LOOKUP_IGNORED;
+	near = option_nearest(job_options, name);
+	if (in_list(fio_job_option_names, name))
+		err_set(e, ENOTSUP, "%.60s: known to fio, not supported here", name);
+	else if (near)
+		err_set(e, EINVAL, "%.60s: unknown option, did you mean %s?", name, near);
+	else
+		err_set(e, EINVAL, "%.60s: unknown option", name);
+	return LOOKUP_REFUSED;
+}
+
+void apply_note_ignored(const char *name, const char *where, struct spec *notes)
+{
+	spec_note(notes, "%s %s has no effect, as in fio (the option is thread)", where, name);
+}
+
+int apply_option(struct job_spec *job, const struct option_def *row, const char *val,
+		 const char *where, struct given_list *given, struct spec *notes, struct err *e)
+{
+	struct strbuf note = {0};
+	int rc = option_set_note(row, job, val, job->kb_base, &note, e);
+
+	if (rc == 0) {
+		given_add(given, row->name, val);
+		if (note.len)
+			spec_note(notes, "%s %s", where, note.s);
+	}
+	strbuf_fini(&note);
+	return rc;
+}
+
+int apply_check(const struct job_spec *job, const char *where, struct spec *notes, struct err *e)
+{
+	int rc = job_spec_check(job, e);
+
+	if (rc == 0 && job->time_based && !job->runtime_ns)
+		spec_note(notes, "%s time_based has no effect without runtime=", where);
+	return rc;
+}
