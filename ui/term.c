@@ -299,17 +299,29 @@ static attr_t curses_attr(unsigned attr)
 	return a;
 }
 
+/* The C library knows better than the canvas: another width would shift the whole row. */
+static wchar_t sign_of(const struct cell *cell)
+{
+	wchar_t ch = (wchar_t)cell->ch;
+
+	if (ch == 0)
+		return L' ';
+	return ch > 0x7e && wcwidth(ch) != 1 ? L'?' : ch;
+}
+
 static void cell_draw(int x, int y, const struct cell *cell)
 {
 	struct theme_style s = theme_style(cell->role, term.depth);
-	wchar_t text[2] = {(wchar_t)(cell->ch ? cell->ch : ' '), 0};
+	wchar_t text[2] = {sign_of(cell), 0};
+	unsigned attr = s.attr | cell->attr;
 	short pair = s.fg >= 0 ? (short)(cell->role + 1) : 0;
 	cchar_t out;
 
-	/* The C library knows better than our table: another width would shift the whole row. */
-	if (text[0] > 0x7e && wcwidth(text[0]) != 1)
-		text[0] = L'?';
-	setcchar(&out, text, curses_attr(s.attr | cell->attr), pair, NULL);
+	if (text[0] == L' ' && !(attr & (ATTR_REVERSE | ATTR_UNDERLINE))) {
+		attr = 0; /* all such blanks look the same: fewer bytes */
+		pair = 0;
+	}
+	setcchar(&out, text, curses_attr(attr), pair, NULL);
 	mvadd_wch(y, x, &out);
 }
 

@@ -167,6 +167,10 @@ static void app_key(struct app *a, uint32_t key)
 	case 'C':
 		close(STDOUT_FILENO);
 		break;
+	case 'R':
+		term_close();
+		term_open(&(struct term_cfg){0}, NULL);
+		break;
 	case TERM_CTRL_Z:
 		term_suspend();
 		break;
@@ -692,6 +696,21 @@ Test(term, what_libraries_print_is_shown_after_the_end_and_not_before, .timeout 
 		expect_restored(vt, ends[i]);
 		vt_free(vt);
 	}
+}
+
+Test(term, can_be_closed_and_opened_again, .timeout = VT_TEST_S)
+{
+	struct vt *vt = app_start(NULL, 80, 24);
+
+	vt_send(vt, "R");
+	cr_assert(shows(vt, "1: R."));
+	vt_send(vt, "R");
+	cr_assert(shows(vt, "2: R R."));
+	cr_expect(vt_in_altscreen(vt));
+	vt_send(vt, "q");
+	cr_expect_eq(vt_wait_exit(vt, WAIT_MS), 0);
+	expect_restored(vt, "reopened");
+	vt_free(vt);
 }
 
 Test(term, a_terminal_that_goes_away_ends_the_program, .timeout = VT_TEST_S)
