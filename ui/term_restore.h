@@ -1,0 +1,29 @@
+/*
+ * The promise that the terminal comes back when the process dies. Everything a handler needs is made
+ * beforehand: descriptors, the saved termios and the bytes that lead out of full-screen mode, because
+ * endwin() is not async-signal-safe. Used by term.c only.
+ */
+#ifndef IODECK_UI_TERM_RESTORE_H
+#define IODECK_UI_TERM_RESTORE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { RESTORE_BYTES_MAX = 512 };
+
+/* Keeps the settings of the terminal on tty_fd. 0/-errno. */
+int term_restore_begin(int tty_fd);
+/* The settings of just now are the ones to come back to (after a stop: the shell may have changed them). */
+void term_restore_remember(void);
+/* A stream of its own to the terminal for curses: a handler can cut it off without touching fd 1. */
+FILE *term_restore_stream(void);
+/* From now on, until disarm: fatal signals restore first. Again after a resize, with new bytes. */
+void term_restore_arm(const char *bytes, size_t len);
+void term_restore_disarm(void);
+/* While full screen, stderr (if a terminal) goes to memory; _release() shows what came. */
+void term_stderr_hold(void);
+void term_stderr_release(void);
+/* Gives back what begin took. The stream is closed here. */
+void term_restore_end(void);
+
+#endif
