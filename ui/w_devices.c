@@ -150,9 +150,9 @@ static void draw_names(struct canvas *c, struct rect row, int name_w, int n, boo
 {
 	int x = row.x + 2 + name_w;
 
-	canvas_label(c, row.x + 2, row.y, name_w, ROLE_TEXT, ATTR_UNDERLINE, "name");
+	canvas_label(c, row.x + 2, row.y, name_w, ROLE_TEXT, ATTR_BOLD, "name");
 	for (int i = 0; i < n; i++) {
-		canvas_value(c, x, row.y, columns[i].width, ROLE_TEXT, ATTR_UNDERLINE,
+		canvas_value(c, x, row.y, columns[i].width, ROLE_TEXT, ATTR_BOLD,
 			     si && columns[i].si_name ? columns[i].si_name : columns[i].name);
 		x += columns[i].width;
 	}
