@@ -7,48 +7,64 @@
 static const double mantissas[] = {1, 2, 2.5, 5};
 #define MANTISSAS (int)(sizeof(mantissas) / sizeof(mantissas[0]))
 
-/* The smallest 1-2-2.5-5 x 10^n at or above v > 0. Decimal noise (0.1 + 0.2) does not push it up. */
-static double nice_step(double v)
+/*
+ * The smallest 1-2-2.5-5 x 10^n at or above v > 0 that is a multiple of `finest` (a power of ten; 0:
+ * any). Decimal noise (0.1 + 0.2) does not push it up.
+ */
+static double nice_step(double v, double finest)
 {
-	double decade = pow(10, floor(log10(v)));
+	double decade = pow(10, floor(log10(fmax(v, finest))));
 
-	for (int i = 0; i < MANTISSAS; i++)
-		if (mantissas[i] * decade >= v * (1 - 1e-9))
-			return mantissas[i] * decade;
+	for (int i = 0; i < MANTISSAS; i++) {
+		double step = mantissas[i] * decade;
+		bool multiple = !(finest > 0) || fabs(step / finest - round(step / finest)) < 1e-6;
+
+		if (step >= v * (1 - 1e-9) && multiple)
+			return step;
+	}
 	return 10 * decade;
 }
 
-/* Rows that 2, 3 or 4 intervals divide evenly: 5, 7, 11, 13 ... give one row away. */
-static int usable_rows(int rows)
+/* k intervals over [min, max], both in units; the labels need no more than three digits. */
+static struct axis fit_intervals(double min, double max, int rows, int k)
 {
-	return rows % 2 && rows % 3 ? rows - 1 : rows;
+	double finest = min > 0 ? pow(10, floor(log10(max) + 1e-9) - 2) : 0;
+	double step = nice_step((max - min) / k, finest), lo = floor(min / step + 1e-9);
+
+	while ((lo + k) * step < max * (1 - 1e-12)) {
+		step = nice_step(step * 1.01, finest);
+		lo = floor(min / step + 1e-9);
+	}
+	return (struct axis){lo * step, (lo + k) * step, rows, k, false};
 }
 
-/*
- * Of the interval counts that divide the rows, the one with the lowest top; the most labels when two
- * tops agree. The lowest label is floor(min / step) steps up, so a larger step may begin lower.
- */
+/* How tall the values stand, in rows; five labels count for more than three. */
+static double fit_quality(const struct axis *a, double min, double max)
+{
+	return a->rows * (max - fmin(min, a->lo)) / (a->hi - a->lo) * (0.7 + 0.075 * a->intervals);
+}
+
+/* Labels stand on whole rows, so the intervals must divide the rows; up to two rows are given away. */
 static struct axis fit(double min, double max, double unit, int rows)
 {
-	struct axis best = {.hi = INFINITY, .rows = usable_rows(rows), .intervals = 0};
+	struct axis best = {0};
+	double best_quality = -1;
 
-	for (int k = 4; k >= 2; k--) {
-		double step, lo;
+	for (int r = rows; r >= 2 && r >= rows - 2; r--) {
+		for (int k = 4; k >= 2; k--) {
+			struct axis a;
 
-		if (best.rows % k)
-			continue;
-		step = nice_step((max - min) / unit / k);
-		lo = floor(min / unit / step);
-		while ((lo + k) * step * unit < max) {
-			step = nice_step(step * 1.01);
-			lo = floor(min / unit / step);
-		}
-		if (!best.intervals || (lo + k) * step * unit < best.hi * (1 - 1e-9)) {
-			best.lo = lo * step * unit;
-			best.hi = (lo + k) * step * unit;
-			best.intervals = k;
+			if (r % k)
+				continue;
+			a = fit_intervals(min / unit, max / unit, r, k);
+			if (fit_quality(&a, min / unit, max / unit) > best_quality * (1 + 1e-9)) {
+				best_quality = fit_quality(&a, min / unit, max / unit);
+				best = a;
+			}
 		}
 	}
+	best.lo *= unit;
+	best.hi *= unit;
 	return best;
 }
 
@@ -62,9 +78,9 @@ struct axis axis_zero(double max, double unit, int rows)
 
 struct axis axis_fitted(double min, double max, double unit, int rows)
 {
-	double top = HEADROOM * max;
+	double top = max + (HEADROOM - 1) * (max - min);
 
-	if (!(max > 0) || !(min > 0))
+	if (!(max > 0) || !(min > 0) || !(max > min))
 		return axis_zero(max, unit, rows);
 	return fit(min, top, unit, rows < 2 ? 2 : rows);
 }

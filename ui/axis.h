@@ -1,6 +1,6 @@
 /*
- * Axes with round numbers. A value axis has 3 to 5 labels which lie exactly on the boundaries between
- * rows, so a full block next to a label is exactly that value. Pure functions, any thread.
+ * Axes with round numbers. A value axis has 3 to 5 labels, a whole number of rows apart, so that each
+ * stands exactly where its value is drawn. Pure functions, any thread.
  */
 #ifndef IODECK_UI_AXIS_H
 #define IODECK_UI_AXIS_H
@@ -11,7 +11,7 @@
 /* A value axis from lo to hi over `rows` rows with `intervals` + 1 labels. */
 struct axis {
 	double lo, hi;
-	int rows;      /* rows in use: a multiple of intervals, at most what was offered */
+	int rows;      /* rows in use: a multiple of intervals, at most two less than offered */
 	int intervals; /* 2..4; a log axis: as many as there are steps */
 	bool log;
 };
@@ -21,7 +21,7 @@ struct axis {
  * number is a multiple of (1, or a power of 1024 for bytes, see axis_unit).
  */
 struct axis axis_zero(double max, double unit, int rows);
-/* From a round number at or below min; as axis_zero() where that is 0. */
+/* From a round number at or below min; as axis_zero() where there is no range to fit to. */
 struct axis axis_fitted(double min, double max, double unit, int rows);
 /* In steps of `base` (10, or 16 for IEC bytes), from at or below min (> 0) to above max. */
 struct axis axis_log(double min, double max, double base, int rows);

@@ -3,7 +3,11 @@
  * SVG) read it. Everything is clipped: drawing outside is a no-op. One thread.
  *
  * In test builds (canvas->owned) each cell may be written once per frame by a view; a second write
- * aborts. canvas_layer() starts a new layer (a dialog) that may cover what is below.
+ * aborts. canvas_layer() starts a new layer (a dialog) that may cover what is below. A dialog that
+ * blanks its ground before it writes on it calls canvas_layer() once more in between.
+ *
+ * Text from outside is safe: bytes that are not UTF-8, control characters and signs that are not one
+ * column wide show as '?'. A canvas with the ASCII glyphs holds ASCII only, whatever is drawn.
  */
 #ifndef IODECK_UI_CANVAS_H
 #define IODECK_UI_CANVAS_H
@@ -70,7 +74,10 @@ void canvas_put(struct canvas *, int x, int y, uint32_t ch, enum role, unsigned 
 int canvas_text(struct canvas *, int x, int y, enum role, unsigned attr, const char *utf8);
 int canvas_textf(struct canvas *, int x, int y, enum role, unsigned attr, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
-/* Text within w columns, right-aligned; a text that does not fit is not drawn at all (values). */
+/*
+ * Text within w columns, right-aligned, for values: what does not fit in w or in the clip is not drawn
+ * at all, because a number that lost a digit is a wrong number.
+ */
 void canvas_value(struct canvas *, int x, int y, int w, enum role, unsigned attr, const char *utf8);
 /* Text within w columns, left-aligned; cut with the ellipsis when it does not fit (names). */
 void canvas_label(struct canvas *, int x, int y, int w, enum role, unsigned attr, const char *utf8);

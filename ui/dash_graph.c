@@ -112,7 +112,9 @@ static void time_texts(const struct plot *p, const struct dash *d, char *left, c
 	if (d->over || d->st->frozen) {
 		uint64_t from = p->t_end_ns > ago ? p->t_end_ns - ago : 0;
 
-		units_fmt_clock(left, NUM_SIZE, from > t0 ? from - t0 : 0);
+		left[0] = '-'; /* the window may begin before the run */
+		units_fmt_clock(left + (from < t0), NUM_SIZE - 1,
+				from < t0 ? t0 - from : from - t0);
 		units_fmt_clock(right, NUM_SIZE, d->t_end_ns > t0 ? d->t_end_ns - t0 : 0);
 		return;
 	}

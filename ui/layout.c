@@ -138,7 +138,7 @@ static void place_m(struct layout *l, struct stack *s, int h)
 {
 	place_head_and_foot(l, s, 1);
 	place_tables(l, s, 5 + at_most((h - 24) / 8, 3), 3 + at_most((h - 24) / 4, 5));
-	place_columns(l, s, at_most(28 + (s->w - 80) / 3, 40), s->end - s->y);
+	place_columns(l, s, at_most(32 + (s->w - 80) / 3, 40), s->end - s->y);
 }
 
 static void place_l(struct layout *l, struct stack *s, int h)

@@ -172,6 +172,15 @@ static struct interval from_tick(const struct lane_snap *l, uint64_t t_ns, uint6
 	return iv;
 }
 
+/* Without an elapsed time there are no rates. */
+static bool is_measured(const struct interval *iv)
+{
+	for (int op = 0; op < IO_OP_NR; op++)
+		if (isnan(iv->ops[op]) || isnan(iv->bytes[op]))
+			return false;
+	return true;
+}
+
 /* Snapshots were missed: the growth of the totals. False when the lane was not counting throughout. */
 static bool from_totals(const struct lane_snap *was, const struct lane_snap *now, uint64_t begin_ns,
 			uint64_t end_ns, struct interval *iv)
@@ -199,7 +208,8 @@ static void append(struct model *m, uint32_t i, const struct snapshot *now, bool
 	if (!missed || now->t_ns <= m->snap->t_ns ||
 	    !from_totals(was, l, m->snap->t_ns, now->t_ns, &iv))
 		iv = from_tick(l, now->t_ns, now->win_ns);
-	series_add(m->lane[i], &iv);
+	if (is_measured(&iv))
+		series_add(m->lane[i], &iv);
 }
 
 void model_update(struct model *m, const struct snapshot *now)

@@ -1,13 +1,11 @@
 #include "ui/term.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -19,6 +17,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/xalloc.h"
+#include "ui/term_caps.h"
 #include "ui/term_input.h"
 #include "ui/term_restore.h"
 #include "ui/term_signal.h"
@@ -26,8 +25,6 @@
 enum {
 	ESC_WAIT_MS = 25,   /* how long an Esc may wait for the rest of its sequence */
 	TAIL_WAIT_MS = 500, /* how long the rest may take once the sequence has begun */
-	W_MAX = 1000,	    /* a pty may claim 65535 x 65535 */
-	H_MAX = 500,
 };
 
 static struct {
@@ -41,74 +38,6 @@ static struct {
 	struct term_input input;
 	uint64_t input_ns; /* when bytes came last */
 } term;
-
-/* ---- what the terminal can do ---- */
-
-/* Every glyph of ours is of "ambiguous" width: one column in the West, two in some CJK settings. */
-static bool locale_shows_glyphs(void)
-{
-	const struct glyphs *g = &glyphs_utf8;
-	const uint32_t probes[] = {g->hline, g->block[8], g->mark, g->bullet, g->ellipsis, 0xb5};
-
-	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-		return false;
-	for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]); i++)
-		if (wcwidth((wchar_t)probes[i]) != 1)
-			return false;
-	return true;
-}
-
-static enum theme_depth depth_find(const struct term_cfg *cfg)
-{
-	const char *no_color = getenv("NO_COLOR"); /* no-color.org: set and not empty */
-	int colors = tigetnum("colors");
-
-	if (cfg->no_color || (no_color && *no_color) || colors < 8)
-		return THEME_MONO;
-	/* Direct colour: numbers are RGB values there, but the first eight are still the palette. */
-	if (tigetflag("RGB") > 0 || tigetnum("RGB") > 0)
-		return THEME_8;
-	if (colors >= 256)
-		return THEME_256;
-	return colors >= 16 ? THEME_16 : THEME_8;
-}
-
-static int terminal_check(struct err *e)
-{
-	const char *name = getenv("TERM");
-	char *cup;
-	int found;
-
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return err_set(e, ENOTTY,
-			       "the console needs a terminal on standard input and output; "
-			       "without one use `iodeck run`");
-	if (!name || !*name)
-		return err_set(e, ENOTSUP, "TERM is not set; set it, or use `iodeck run`");
-	if (setupterm(name, STDOUT_FILENO, &found) != OK)
-		return err_set(e, ENOTSUP,
-			       "TERM=%s is unknown here; set another, or use `iodeck run`", name);
-	cup = tigetstr("cup");
-	del_curterm(cur_term);
-	if (!cup || cup == (char *)-1)
-		return err_set(e, ENOTSUP,
-			       "TERM=%s cannot place the cursor; set another, or use `iodeck run`",
-			       name);
-	return 0;
-}
-
-void term_size(int *w, int *h)
-{
-	struct winsize ws = {0};
-
-	/* A serial line does not know its size. */
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) < 0 || ws.ws_col == 0 || ws.ws_row == 0) {
-		ws.ws_col = 80;
-		ws.ws_row = 24;
-	}
-	*w = ws.ws_col < W_MAX ? ws.ws_col : W_MAX;
-	*h = ws.ws_row < H_MAX ? ws.ws_row : H_MAX;
-}
 
 /* ---- the way out ---- */
 
@@ -220,7 +149,7 @@ static int screen_open(struct err *e)
 int term_open(const struct term_cfg *cfg, struct err *e)
 {
 	static bool at_exit;
-	int rc = terminal_check(e);
+	int rc = term_caps_check(e);
 
 	if (rc)
 		return rc;
@@ -238,8 +167,8 @@ int term_open(const struct term_cfg *cfg, struct err *e)
 	}
 	if (!at_exit)
 		at_exit = atexit(term_close) == 0;
-	term.glyphs = cfg->force_ascii || !locale_shows_glyphs() ? &glyphs_ascii : &glyphs_utf8;
-	term.depth = depth_find(cfg);
+	term.glyphs = cfg->force_ascii || !term_caps_unicode() ? &glyphs_ascii : &glyphs_utf8;
+	term.depth = term_caps_depth(cfg->no_color);
 	colors_init();
 	term_stderr_hold();
 	return 0;
@@ -299,17 +228,29 @@ static attr_t curses_attr(unsigned attr)
 	return a;
 }
 
+/* The C library knows better than the canvas: another width would shift the whole row. */
+static wchar_t sign_of(const struct cell *cell)
+{
+	wchar_t ch = (wchar_t)cell->ch;
+
+	if (ch == 0)
+		return L' ';
+	return ch > 0x7e && wcwidth(ch) != 1 ? L'?' : ch;
+}
+
 static void cell_draw(int x, int y, const struct cell *cell)
 {
 	struct theme_style s = theme_style(cell->role, term.depth);
-	wchar_t text[2] = {(wchar_t)(cell->ch ? cell->ch : ' '), 0};
+	wchar_t text[2] = {sign_of(cell), 0};
+	unsigned attr = s.attr | cell->attr;
 	short pair = s.fg >= 0 ? (short)(cell->role + 1) : 0;
 	cchar_t out;
 
-	/* The C library knows better than our table: another width would shift the whole row. */
-	if (text[0] > 0x7e && wcwidth(text[0]) != 1)
-		text[0] = L'?';
-	setcchar(&out, text, curses_attr(s.attr | cell->attr), pair, NULL);
+	if (text[0] == L' ' && !(attr & (ATTR_REVERSE | ATTR_UNDERLINE))) {
+		attr = 0; /* all such blanks look the same: fewer bytes */
+		pair = 0;
+	}
+	setcchar(&out, text, curses_attr(attr), pair, NULL);
 	mvadd_wch(y, x, &out);
 }
 

@@ -2,6 +2,11 @@
  * The terminal: curses as a canvas back end, keys in, and the promise that it is restored whatever
  * happens (exit, TERM INT HUP QUIT SEGV ABRT BUS, Ctrl-Z). One instance per process; UI thread only,
  * except the signal handlers inside, which use async-signal-safe calls only.
+ *
+ * The caller has set LC_CTYPE from the environment (setlocale) before term_open(). Other threads
+ * should block the signals below, so that their system calls are not interrupted. While open, what is
+ * written to stderr is kept and shown after the end, SIGPIPE is ignored, and Ctrl-\ still kills.
+ * Nothing is ever asked of the terminal: an answer would look like keys.
  */
 #ifndef IODECK_UI_TERM_H
 #define IODECK_UI_TERM_H
@@ -21,14 +26,15 @@ int term_open(const struct term_cfg *, struct err *e);
 void term_close(void); /* restores; idempotent */
 enum theme_depth term_depth(void);
 const struct glyphs *term_glyphs(void);
-void term_size(int *w, int *h);		/* asks the kernel, not LINES/COLUMNS */
+void term_size(int *w, int *h);		/* asks the kernel, not LINES/COLUMNS; 1..1000 x 1..500 */
 void term_flush(const struct canvas *); /* draws what differs */
 void term_repaint(void);		/* next flush redraws all (Ctrl-L) */
-void term_suspend(void);		/* Ctrl-Z: restore, stop, come back, repaint */
+void term_suspend(void);		/* Ctrl-Z, SIGTSTP: restore, stop; returns when continued */
 
 /*
- * Keys as code points (0x20..0x10ffff), control keys as KEY_* below. 0: none waiting.
- * Fragments of escape sequences and UTF-8 are put together inside.
+ * Keys as code points (0x20..0x10ffff), control keys as TERM_* below. 0: none waiting; call until then,
+ * as keys may be left that term_fd() does not announce. Fragments of escape sequences and UTF-8 are put
+ * together inside; a lone Esc is decided after 25 ms. Esc and a digit is an F-key.
  */
 enum term_key {
 	TERM_KEY_BASE = 0x110000,
@@ -54,8 +60,12 @@ enum term_key {
 };
 uint32_t term_read_key(void);
 int term_fd(void);	  /* readable when keys wait */
-int term_signal_fd(void); /* readable after SIGWINCH, SIGINT, SIGTERM, SIGHUP (see below) */
-/* Signals since the last call: a bit per signal number below 64; drains term_signal_fd(). */
+int term_signal_fd(void); /* readable after SIGWINCH INT TERM HUP TSTP CONT */
+/*
+ * Signals since the last call: a bit per signal number; drains term_signal_fd(). The caller answers
+ * TSTP with term_suspend() and INT, TERM, HUP by ending in order. HUP also stands for a terminal that
+ * went away without a signal.
+ */
 uint64_t term_take_signals(void);
 
 #endif

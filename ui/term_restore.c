@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 /* TERM, INT and HUP are answered by the event loop, which stops the run and saves it first. */
@@ -26,6 +27,7 @@ static struct {
 		size_t len;
 	} text[2];
 	_Atomic int now; /* -1: not armed */
+	_Atomic bool restoring;
 } rs = {.tty = -1, .null = -1, .held = -1, .real_stderr = -1, .now = -1};
 
 static char alt_stack[65536];
@@ -80,17 +82,29 @@ void term_stderr_hold(void)
 	rs.held = held;
 }
 
-/* Once, whichever thread comes first: two threads may die together. */
+/* Two threads may die together: the second must not end the process while the first still writes. */
+static void restore_wait(void)
+{
+	for (int i = 0; i < 100 && atomic_load(&rs.restoring); i++)
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
 static void restore_now(void)
 {
-	int now = atomic_exchange(&rs.now, -1);
+	int now;
 
-	if (now < 0)
+	if (atomic_exchange(&rs.restoring, true)) {
+		restore_wait();
 		return;
-	dup2(rs.null, fileno_unlocked(rs.out)); /* a thread that still draws draws nowhere */
-	write_all(rs.tty, rs.text[now].bytes, rs.text[now].len);
-	tcsetattr(rs.tty, TCSANOW, &rs.termios);
-	term_stderr_release();
+	}
+	now = atomic_exchange(&rs.now, -1);
+	if (now >= 0) {
+		dup2(rs.null, fileno_unlocked(rs.out)); /* who still draws draws nowhere */
+		write_all(rs.tty, rs.text[now].bytes, rs.text[now].len);
+		tcsetattr(rs.tty, TCSANOW, &rs.termios);
+		term_stderr_release();
+	}
+	atomic_store(&rs.restoring, false);
 }
 
 /* A sanitizer's finding ends the process without a signal; it tells whom this names. */

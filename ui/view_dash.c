@@ -83,8 +83,10 @@ static void draw_latency(struct canvas *c, const struct dash *d)
 		w_latency_short(c, r, lat);
 		return;
 	}
-	items_add(&it, ROLE_TITLE, 0, "latency");
-	items_add(&it, ROLE_TEXT, 0, d->totals ? "whole run" : "last 1 s");
+	items_add(&it, ROLE_TITLE, 0,
+		  !d->has_data ? "latency"
+		  : d->totals  ? "latency total"
+			       : "latency 1 s");
 	items_add(&it, ROLE_TEXT, 0, "n=%s", num_count(c, n, (double)lat->n));
 	w_heading(c, row_of(r), -1, &it);
 	w_latency(c, body_of(d, AREA_LATENCY), lat);
@@ -97,8 +99,9 @@ static void draw_plan(struct canvas *c, const struct dash *d, struct rect r)
 	uint32_t qd = state_field_used(d->st, FIELD_QD) ? j->iodepth : 1;
 	struct items it = {0};
 
-	items_add(&it, ROLE_TEXT, 0, "%" PRIu64 " in flight asked for", (uint64_t)qd * j->numjobs);
-	items_add(&it, ROLE_TEXT, 0, "(qd %u × %u)", qd, j->numjobs);
+	items_add(&it, ROLE_TEXT, 0, "asks for %" PRIu64 " in flight", (uint64_t)qd * j->numjobs);
+	if (j->numjobs > 1)
+		items_add(&it, ROLE_TEXT, 0, "(%u × %u jobs)", qd, j->numjobs);
 	if (r.h > 0)
 		w_items(c, r.x + 1, r.y, r.w - 1, &it);
 }
@@ -119,6 +122,11 @@ static void draw_workers(struct canvas *c, const struct dash *d)
 		draw_plan(c, d, r);
 }
 
+static bool has_banner(const struct dash *d)
+{
+	return d->snap->state == RUN_FAILED && d->has_data;
+}
+
 static void draw_devices(struct canvas *c, const struct dash *d)
 {
 	struct devices_view v = {.snap = d->snap, .list = d->st->devices, .si = d->st->si};
@@ -131,24 +139,28 @@ static void draw_devices(struct canvas *c, const struct dash *d)
 		w_devices(c, body_of(d, AREA_DEVICES), &v);
 		return;
 	}
+	if (has_banner(d) && d->lay.area[AREA_EVENTS].w == 0)
+		return;
 	if (d->has_data)
 		items_add(&it, ROLE_TEXT, 0, "%s",
 			  num_bps(c, bps, d->win[IO_OP_NR].bps, d->st->si));
-	devices_short(c, &v, &it);
+	devices_short(c, &v, d->lay.cls > LAYOUT_XS, &it);
 	if (d->running)
 		workers_short(c, d->lane, &it);
 	w_items(c, r.x + 1, r.y, r.w - 1, &it);
 }
 
-/* The reason of a failure takes the place of the newest events, and of the hint if it needs it. */
+/*
+ * The reason of a failure takes the place of the newest events, and of the hint;
+ * where there are no events it takes that of the device. */
 static bool draw_banner(struct canvas *c, const struct dash *d)
 {
 	struct rect r = body_of(d, AREA_EVENTS), hint = d->lay.area[AREA_HINT];
 
-	if (d->snap->state != RUN_FAILED || !d->has_data)
+	if (!has_banner(d))
 		return false;
 	if (r.w == 0)
-		r = (struct rect){hint.x, hint.y, hint.w, 0};
+		r = d->lay.area[AREA_DEVICES];
 	if (!d->st->message[0])
 		r.h = hint.y + 1 - r.y;
 	r.x += 1;

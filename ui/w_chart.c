@@ -24,19 +24,23 @@ int w_chart_rows(struct rect r, int gutter, bool texts)
 	return rows > 0 ? rows : 0;
 }
 
-/* Heights in eighths of a row, cumulative over the ops. */
+/* Heights in eighths of a row above the axis row's upper edge, cumulative over the ops. */
 struct bar {
 	int top[IO_OP_NR];
 };
 
-static int eighths(const struct axis *a, double v)
+/*
+ * The axis line and the ticks are drawn through the middle of their rows, so heights are measured from
+ * there: a bar of exactly 400k ends level with the tick at 400k, which fills half of that row.
+ */
+static int eighths(const struct chart *ch, double v)
 {
-	double pos = axis_pos(a, v) * a->rows * 8;
+	double pos = axis_pos(&ch->axis, v) * ch->axis.rows * 8 - (ch->gutter ? 4 : 0);
 
 	if (!(v > 0))
 		return 0;
 	/* Something is never drawn as nothing. */
-	return pos < 1 ? 1 : (int)lround(fmin(pos, a->rows * 8));
+	return pos < 1 ? 1 : (int)lround(fmin(pos, ch->axis.rows * 8));
 }
 
 static int bar_total(const struct bar *b)
@@ -61,14 +65,14 @@ static void bar_keep_both(struct bar *b, const double *v)
 		b->top[IO_READ] = read_max;
 }
 
-static struct bar bar_make(const struct axis *a, const double *v)
+static struct bar bar_make(const struct chart *ch, const double *v)
 {
 	struct bar b;
 	double sum = 0;
 
 	for (int op = 0; op < IO_OP_NR; op++) {
 		sum += v[op];
-		b.top[op] = eighths(a, sum);
+		b.top[op] = eighths(ch, sum);
 	}
 	bar_keep_both(&b, v);
 	return b;
@@ -108,7 +112,7 @@ static void draw_column(struct canvas *c, int x, int floor_y, const struct chart
 {
 	const double *v = ch->bps ? p->bps : p->iops;
 	double mean = v[IO_READ] + v[IO_WRITE] + v[IO_TRIM];
-	struct bar b = bar_make(&ch->axis, v);
+	struct bar b = bar_make(ch, v);
 	int total = bar_total(&b), row = 0, peak_row;
 
 	for (; row * 8 < total; row++) {
@@ -119,7 +123,7 @@ static void draw_column(struct canvas *c, int x, int floor_y, const struct chart
 	}
 	if (ch->bps || !(p->iops_max > PEAK_FACTOR * mean))
 		return;
-	peak_row = (eighths(&ch->axis, p->iops_max) - 1) / 8;
+	peak_row = (eighths(ch, p->iops_max) - 1) / 8;
 	if (peak_row >= row)
 		canvas_put(c, x, floor_y - 1 - peak_row, c->g->ascii ? '\'' : 0x00b7, ROLE_TEXT, 0);
 }

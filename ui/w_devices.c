@@ -24,6 +24,15 @@ static const char *num_plain(const struct canvas *c, char *out, double v)
 	return out;
 }
 
+static const char *num_whole(const struct canvas *c, char *out, double v)
+{
+	if (isnan(v))
+		snprintf(out, NUM_SIZE, "%s", c->g->none);
+	else
+		snprintf(out, NUM_SIZE, "%.0f", v);
+	return out;
+}
+
 bool device_is_parallel(const struct devices_view *v, const struct disk_rate *d)
 {
 	const struct device *dev = v->list ? device_find_dev(v->list, d->major, d->minor) : NULL;
@@ -94,7 +103,7 @@ static const char *cell_text(const struct canvas *c, const struct devices_view *
 	case COL_UTIL:
 		return num_util(c, out, v, d);
 	case COL_INFLIGHT:
-		return num_count(c, out, d->inflight);
+		return num_whole(c, out, d->inflight);
 	case COL_NR:
 		break;
 	}
@@ -141,9 +150,9 @@ static void draw_names(struct canvas *c, struct rect row, int name_w, int n, boo
 {
 	int x = row.x + 2 + name_w;
 
-	canvas_label(c, row.x + 2, row.y, name_w, ROLE_TEXT, ATTR_UNDERLINE, "name");
+	canvas_label(c, row.x + 2, row.y, name_w, ROLE_TEXT, ATTR_BOLD, "name");
 	for (int i = 0; i < n; i++) {
-		canvas_value(c, x, row.y, columns[i].width, ROLE_TEXT, ATTR_UNDERLINE,
+		canvas_value(c, x, row.y, columns[i].width, ROLE_TEXT, ATTR_BOLD,
 			     si && columns[i].si_name ? columns[i].si_name : columns[i].name);
 		x += columns[i].width;
 	}
@@ -160,7 +169,8 @@ void w_devices(struct canvas *c, struct rect r, const struct devices_view *v)
 	for (int i = 0; i < n_disks; i++)
 		note = note || wants_footnote(v, &s->disk[i]);
 	if (n_disks == 0) {
-		canvas_label(c, r.x + 2, r.y, r.w - 3, ROLE_TEXT, 0, "no block device is busy");
+		canvas_label(c, r.x + 2, r.y, r.w - 3, ROLE_TEXT, 0,
+			     s->seq ? "no block device is busy" : "no numbers yet");
 		return;
 	}
 	draw_names(c, row, name_w, n, v->si);
@@ -182,16 +192,19 @@ static void add_await(const struct canvas *c, struct items *it, const char *name
 		items_add(it, ROLE_TEXT, 0, "%s %s", name, num_ns(c, text, ns));
 }
 
-void devices_short(const struct canvas *c, const struct devices_view *v, struct items *it)
+void devices_short(const struct canvas *c, const struct devices_view *v, bool named,
+		   struct items *it)
 {
 	const struct disk_rate *d = &v->snap->disk[0];
+	bool both = !isnan(d->r_await_ns) && !isnan(d->w_await_ns);
 	char text[NUM_SIZE];
 
 	if (v->snap->n_disks == 0 || !d->is_target)
 		return;
-	items_add(it, ROLE_TITLE, 0, "%s", d->name);
-	add_await(c, it, "r_await", d->r_await_ns);
-	add_await(c, it, "w_await", d->w_await_ns);
+	if (named)
+		items_add(it, ROLE_TITLE, 0, "%s", d->name);
+	add_await(c, it, both ? "r_await" : "await", d->r_await_ns);
+	add_await(c, it, both ? "w_await" : "await", d->w_await_ns);
 	if (!isnan(d->aqu_sz))
 		items_add(it, ROLE_TEXT, 0, "aqu-sz %s", num_plain(c, text, d->aqu_sz));
 	if (!isnan(d->util_pct))

@@ -20,8 +20,8 @@ struct devices_view {
 
 /* A row of column names, devices, and the footnote in the last row when it concerns one of them. */
 void w_devices(struct canvas *, struct rect r, const struct devices_view *);
-/* The target's device as short facts, appended. */
-void devices_short(const struct canvas *, const struct devices_view *, struct items *);
+/* The target's device as short facts, appended; named or not. */
+void devices_short(const struct canvas *, const struct devices_view *, bool named, struct items *);
 /* Does it serve many requests at once, so that being busy says nothing about being saturated? */
 bool device_is_parallel(const struct devices_view *, const struct disk_rate *);
 

@@ -6,10 +6,12 @@
 #include "ui/axis.h"
 #include "ui/w_items.h"
 
-#define ROWS	(PCT_NR + 1) /* percentiles and the maximum */
-#define NAME_W	6	     /* "p99.99" */
-#define VALUE_W 9	     /* "~12.3 ms" and a blank before it */
-#define TAIL	10	     /* samples that make a percentile trustworthy */
+#define ROWS	   (PCT_NR + 1) /* percentiles and the maximum */
+#define NAME_W	   6		/* "p99.99" */
+#define VALUE_W	   9		/* "~12.3 ms" and a blank before it */
+#define AXIS_W_MIN 11		/* three names of decades */
+#define WIDE_W	   50		/* all of them */
+#define TAIL	   10		/* samples that make a percentile trustworthy */
 
 bool latency_is_weak(uint64_t n, double pct)
 {
@@ -58,31 +60,33 @@ static void draw_line(struct canvas *c, int x, int y, const struct lat_axis *a, 
 		canvas_put(c, x + i, y, c->g->bar_half, ROLE_READ, 0);
 }
 
-/* Names of decades where they stand, as long as they do not touch. */
+/* Names of decades where they stand: all of them, or the few that have room. */
 static void draw_axis(struct canvas *c, int x, int y, const struct lat_axis *a)
 {
+	enum { NARROW = 1, USUAL = 2, WIDE = 4 };
 	static const struct {
 		double ns;
 		const char *text;
+		unsigned where;
 	} names[] = {
-		{1e3, "1µs" },
-		      {1e4, "10µs"},
-		     {1e6, "1ms"	},
-		   {1e9, "1s"   }
-	      };
-	int end = 0;
+		{1e3,  "1µs",   USUAL | WIDE	 },
+		{1e4,  "10µs",  NARROW | WIDE	   },
+		{1e5,  "100µs", WIDE		   },
+		{1e6,  "1ms",    NARROW | USUAL | WIDE},
+		{1e7,  "10ms",   WIDE		  },
+		{1e8,  "100ms",  WIDE		   },
+		{1e9,  "1s",	    NARROW | USUAL | WIDE},
+		{1e10, "10s",    WIDE		  },
+	};
+	unsigned form = a->decades == 5 ? NARROW : a->width >= WIDE_W ? WIDE : USUAL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		int from = lat_axis_half_cells(a, names[i].ns) / 2, w = canvas_width(names[i].text);
+		int at = lat_axis_half_cells(a, names[i].ns) / 2, w = canvas_width(names[i].text);
 
-		if (names[i].ns < a->lo_ns)
-			continue;
-		if (from + w > a->width)
-			from = a->width - w;
-		if (from < end)
-			continue;
-		canvas_text(c, x + from, y, ROLE_TEXT, 0, names[i].text);
-		end = from + w + 1;
+		if (at + w > a->width)
+			at = a->width - w;
+		if (names[i].where & form)
+			canvas_text(c, x + at, y, ROLE_TEXT, 0, names[i].text);
 	}
 }
 
@@ -93,7 +97,7 @@ void w_latency(struct canvas *c, struct rect r, const struct lat_view *v)
 	struct rect old = canvas_clip(c, r);
 	char text[NUM_SIZE + 2];
 
-	if (a.width > 4)
+	if (a.width >= AXIS_W_MIN)
 		draw_axis(c, bar_x, r.y, &a);
 	for (int i = 0; i < ROWS; i++) {
 		int y = r.y + 1 + i;
@@ -101,7 +105,7 @@ void w_latency(struct canvas *c, struct rect r, const struct lat_view *v)
 		row_name(i, text, sizeof(text));
 		canvas_label(c, r.x + 1, y, NAME_W, ROLE_TEXT, 0, text);
 		canvas_put(c, bar_x - 1, y, c->g->vline, ROLE_BORDER, 0);
-		if (a.width > 4)
+		if (a.width >= AXIS_W_MIN)
 			draw_line(c, bar_x, y, &a, row_ns(v, i));
 		canvas_value(c, r.x + r.w - VALUE_W, y, VALUE_W, ROLE_TEXT, 0,
 			     row_value(c, v, i, text));

@@ -127,10 +127,14 @@ void w_workers(struct canvas *c, struct rect r, const struct workers_view *v)
 
 	/* Two rows: the counts in one, the check or the errors in the other. */
 	errors_line(&out, l);
+	if (v->over) {
+		mean_line(&out, v);
+		ops_lines(&out, v);
+		return;
+	}
 	if (r.h <= 3)
 		add_cpu(c, l, &flight);
-	if (!v->over)
-		add_in_flight(c, l, &flight);
+	add_in_flight(c, l, &flight);
 	line(&out, &flight);
 	add_little(c, v, &little);
 	line(&out, &little);
