@@ -276,7 +276,8 @@ static void read_backing(const struct where *w, struct device *d)
 	uint32_t major, minor;
 	struct stat st;
 
-	disk_text(w, d->backing, sizeof(d->backing), "loop/backing_file");
+	if (!d->is_partition)
+		disk_text(w, d->backing, sizeof(d->backing), "loop/backing_file");
 	if (!d->backing[0])
 		return;
 	if (!sysfs_is_real(w->fsroot)) {

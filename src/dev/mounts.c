@@ -92,7 +92,9 @@ static void add_mount(struct mounts *m, const char *fsroot, struct libmnt_fs *fs
 		return;
 	}
 	/* An anonymous number: what the source names. bcachefs joins its members with ':'. */
-	copy = xstrdup(source ? source : "");
+	if (!source || strncmp(source, "/dev/", 5))
+		return; /* "server:/dev/sda" is not ours */
+	copy = xstrdup(source);
 	for (one = strtok_r(copy, ":", &save); one; one = strtok_r(NULL, ":", &save))
 		if (source_devno(fsroot, one, &major, &minor) == 0)
 			add_row(m, major, minor, target, mnt_fs_get_fstype(fs),

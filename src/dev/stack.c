@@ -57,7 +57,7 @@ void stack_below(const struct device_list *list, const struct device *d, bool *s
 	close_over(list, set, false);
 }
 
-static bool is_partition_like(const struct device *d)
+bool stack_is_partition(const struct device *d)
 {
 	return d->is_partition || strncmp(d->dm_uuid, "part", 4) == 0;
 }
@@ -68,7 +68,7 @@ void stack_add_partitions(const struct device_list *list, bool *set)
 
 	memcpy(disks, set, list->n * sizeof(*disks));
 	for (size_t i = 0; i < list->n; i++)
-		for (size_t k = 0; is_partition_like(&list->v[i]) && k < list->n; k++)
+		for (size_t k = 0; stack_is_partition(&list->v[i]) && k < list->n; k++)
 			if (disks[k] && stack_on(&list->v[i], &list->v[k]))
 				set[i] = true;
 	free(disks);

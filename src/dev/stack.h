@@ -15,7 +15,9 @@ bool stack_on(const struct device *upper, const struct device *lower);
 /* Sets the flags of `d` and of everything above, or below; the flags must be false before. */
 void stack_above(const struct device_list *, const struct device *d, bool *set);
 void stack_below(const struct device_list *, const struct device *d, bool *set);
-/* Adds to `set` every partition of the devices in it; a kpartx mapping counts as a partition. */
+/* A partition, or a mapping that kpartx made of one. */
+bool stack_is_partition(const struct device *);
+/* Adds to `set` every partition of the devices in it. */
 void stack_add_partitions(const struct device_list *, bool *set);
 
 #endif

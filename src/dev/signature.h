@@ -1,0 +1,15 @@
+/* What a block device or image holds, by libblkid: what a write would destroy. Any thread. */
+#ifndef IODECK_DEV_SIGNATURE_H
+#define IODECK_DEV_SIGNATURE_H
+
+#include <stddef.h>
+
+#define SIGNATURE_TEXT 96
+
+/*
+ * "ext4 file system, label data", "gpt partition table", "LVM2_member": at most `max` texts. Their
+ * number, or -errno when the device cannot be read.
+ */
+int signature_list(int fd, char (*out)[SIGNATURE_TEXT], size_t max);
+
+#endif
