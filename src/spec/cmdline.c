@@ -238,9 +238,6 @@ static int do_argument(struct scan *s, const char *arg)
 	struct argument a;
 	int rc;
 
-	if (text_has_control(arg))
-		return err_set(s->e, EINVAL, "command line: a control character in argument %d",
-			       s->i);
 	if (arg[0] != '-' || !arg[1]) {
 		add_file(s, arg);
 		s->bare = NULL;
@@ -286,10 +283,20 @@ static int load_files(struct scan *s)
 	return 0;
 }
 
+/* Before anything is quoted in a message: it must stay one line. */
+static int check_arguments(struct scan *s)
+{
+	for (int i = 0; i < s->argc; i++)
+		if (text_has_control(s->argv[i]))
+			return err_set(s->e, EINVAL,
+				       "command line: a control character in argument %d", i + 1);
+	return 0;
+}
+
 static int scan_arguments(struct scan *s)
 {
 	bool only_files = false;
-	int rc = 0;
+	int rc = check_arguments(s);
 
 	while (rc == 0 && s->i < s->argc) {
 		const char *arg = s->argv[s->i++];

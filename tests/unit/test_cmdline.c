@@ -251,14 +251,20 @@ Test(cmdline, help_has_every_option_and_word)
 
 Test(cmdline, a_control_character_is_refused)
 {
-	char *argv[] = {strdup("--name=x"), strdup("--description=a\nb")};
+	char name[] = "--name=x", attached[] = "--description=a\nb", option[] = "--bs",
+	     next[] = "4\x04k", dashes[] = "--";
+	char *lines[][3] = {
+		{name,   attached, dashes},
+		  {option, next,	 name  },
+		{dashes, next,     name  }
+	    };
 	struct cmdline c;
 	struct err e = {0};
 
-	cr_expect_lt(cmdline_parse(2, argv, &c, &e), 0);
-	cr_expect_str_eq(e.msg, "command line: a control character in argument 2");
-	free(argv[0]);
-	free(argv[1]);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		cr_expect_lt(cmdline_parse(3, lines[i], &c, &e), 0);
+		cr_expect_str_eq(e.msg, "command line: a control character in argument 2");
+	}
 }
 
 /* -- reports: what fio 3.33 puts into "global options" and "job options" ---------------------- */
