@@ -8,6 +8,7 @@
 	X(io_uring)                                                                                \
 	X(libaio)                                                                                  \
 	X(psync)                                                                                   \
+	X(sim)                                                                                     \
 	X(null)
 
 #define DECLARE(name) extern const struct engine_ops engine_##name;
