@@ -45,5 +45,5 @@ int main(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
-	return app_ui(argc - 1, argv + 1);
+	return app_ui(argc, argv);
 }
