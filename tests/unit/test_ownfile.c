@@ -84,6 +84,24 @@ static bool ours(const char *name)
 	return yes;
 }
 
+static void cleanup(void)
+{
+	if (!folder[0])
+		return;
+	sh("rm -rf ./* ./.??*");
+	umount2(folder, MNT_DETACH);
+	rmdir(folder);
+	if (image[0])
+		unlink(image);
+}
+
+/* A skipped test does not get to its .fini. */
+static void skip(const char *why)
+{
+	cleanup();
+	cr_skip("%s", why);
+}
+
 static void make_folder(const char *base)
 {
 	snprintf(folder, sizeof(folder), "%.32s/iodeck-own.XXXXXX", base);
@@ -102,32 +120,21 @@ static void own_namespace(void)
 
 static void setup_ramfs(void)
 {
-	make_folder("/tmp");
 	own_namespace();
+	make_folder("/tmp");
 	if (mount("ramfs", folder, "ramfs", 0, "mode=0755"))
-		cr_skip("no ramfs: %s", strerror(errno));
+		skip("no ramfs here");
 }
 
 static void setup_ext4_without_xattrs(void)
 {
-	make_folder("/tmp");
 	own_namespace();
+	make_folder("/tmp");
 	snprintf(image, sizeof(image), "%s.img", folder);
 	if (!sh("truncate -s 8M '%s' && mkfs.ext4 -q -I 256 -O ^ext_attr '%s' && "
 		"mount -o loop '%s' '%s'",
 		image, image, image, folder))
-		cr_skip("no ext4 image can be mounted here");
-}
-
-static void cleanup(void)
-{
-	if (!folder[0])
-		return;
-	sh("rm -rf ./* ./.??*");
-	umount2(folder, MNT_DETACH);
-	rmdir(folder);
-	if (image[0])
-		unlink(image);
+		skip("no ext4 image can be mounted here");
 }
 
 TestSuite(ownfile, .fini = cleanup);
