@@ -366,6 +366,19 @@ Test(guard_real, consent_names_exactly_this_device)
 	cr_expect_null(guard_grant(&r, &over, &e), "--allow-overwrite is for files");
 }
 
+/* Partitions of one disk differ in nothing but the number. */
+Test(guard_real, a_grant_opens_no_other_partition_and_not_the_disk)
+{
+	struct write_grant *g;
+
+	open_partitioned();
+	g = expect_confirm(part[1]);
+	cr_expect_eq(guard_open(g, part[0], "", 0, &e), -ENODEV);
+	cr_expect_eq(guard_open(g, a.path, "", 0, &e), -ENODEV);
+	expect_opens(g, part[1]);
+	guard_grant_free(g);
+}
+
 /* --- what happens after the consent --- */
 
 Test(guard_real, mounted_between_the_dialog_and_the_start)
