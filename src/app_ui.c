@@ -126,12 +126,21 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 	out[n] = (struct engine_info){0};
 }
 
+/* A run that was cancelled during its layout has nothing to report. */
+static bool has_measured(const struct run_result *r)
+{
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (r->jobs[i].started)
+			return true;
+	return false;
+}
+
 static void print_report(struct session *s)
 {
 	const struct run_result *r = session_result(s);
 	struct strbuf sb = {0};
 
-	if (!r)
+	if (!r || !has_measured(r))
 		return;
 	report_header(r->spec, &sb);
 	report_find("normal")->run(r, &sb);
