@@ -8,6 +8,13 @@
 	X(io_uring)                                                                                \
 	X(libaio)                                                                                  \
 	X(psync)                                                                                   \
+	X(sync)                                                                                    \
+	X(vsync)                                                                                   \
+	X(pvsync)                                                                                  \
+	X(pvsync2)                                                                                 \
+	X(posixaio)                                                                                \
+	X(mmap)                                                                                    \
+	X(splice)                                                                                  \
 	X(null)
 
 #define DECLARE(name) extern const struct engine_ops engine_##name;

@@ -198,7 +198,7 @@ static int status_of(int rc, const struct ui_end *end)
 
 static int with_session(const struct args *a, const struct spec *profile, struct err *e)
 {
-	const struct session_cfg cfg = {.fsroot = "", .readonly = a->readonly};
+	const struct session_cfg cfg = {.fsroot = "", .readonly = a->readonly, .headroom = true};
 	struct session *s;
 	struct ui_end end = {0};
 	int rc = session_open(&s, &cfg, e), status;

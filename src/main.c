@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/app_headless.h"
+#include "src/app_ui.h"
 
 static const char usage[] =
 	"iodeck: interactive I/O benchmark console\n"
@@ -44,5 +45,5 @@ int main(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
-	return 2;
+	return app_ui(argc, argv);
 }

@@ -124,10 +124,10 @@ static void time_texts(const struct plot *p, const struct dash *d, char *left, c
 }
 
 /* The value of one op or of all, in the unit of the graph. */
-static const char *num_rate(const struct canvas *c, const struct dash *d, bool bps,
-			    const struct op_win *w, char *out)
+static const char *show_rate(const struct canvas *c, const struct dash *d, bool bps,
+			     const struct op_win *w, char *out)
 {
-	return bps ? num_bps(c, out, w->bps, d->st->si) : num_count(c, out, w->iops);
+	return bps ? show_bps(c, out, w->bps, d->st->si) : show_count(c, out, w->iops);
 }
 
 static void add_ops(const struct canvas *c, const struct dash *d, bool bps, struct items *it)
@@ -149,7 +149,7 @@ static void add_ops(const struct canvas *c, const struct dash *d, bool bps, stru
 		if (d->lane->total[op].ops)
 			items_add(it, legend[op].role, 0, "%s %s %s", legend[op].sign,
 				  io_op_name((enum io_op)op),
-				  num_rate(c, d, bps, &d->win[op], text));
+				  show_rate(c, d, bps, &d->win[op], text));
 }
 
 static void heading(struct canvas *c, const struct dash *d, struct rect row, bool bps, bool alone,
@@ -165,17 +165,17 @@ static void heading(struct canvas *c, const struct dash *d, struct rect row, boo
 		return;
 	}
 	items_add(&it, ROLE_TITLE, 0, "%s%s %s", bps ? "bandwidth" : "IOPS",
-		  d->totals ? " total" : "", num_rate(c, d, bps, &d->win[IO_OP_NR], text));
+		  d->totals ? " total" : "", show_rate(c, d, bps, &d->win[IO_OP_NR], text));
 	if (d->st->y_mode != Y_ZERO)
 		items_add(&it, ROLE_WARN, 0, "%s", modes[d->st->y_mode]);
 	add_ops(c, d, bps, &it);
 	if (!d->totals && d->lane->t_start_ns)
 		items_add(&it, ROLE_TEXT, 0, "avg %s",
-			  num_rate(c, d, bps, &d->lane->total[IO_OP_NR], text));
+			  show_rate(c, d, bps, &d->lane->total[IO_OP_NR], text));
 	if (!bps && p)
-		items_add(&it, ROLE_TEXT, 0, "max %s", num_count(c, text, p->max));
+		items_add(&it, ROLE_TEXT, 0, "max %s", show_count(c, text, p->max));
 	if (alone)
-		items_add(&it, ROLE_TEXT, 0, "%s", num_rate(c, d, !bps, &d->win[IO_OP_NR], text));
+		items_add(&it, ROLE_TEXT, 0, "%s", show_rate(c, d, !bps, &d->win[IO_OP_NR], text));
 	w_heading(c, row, -1, &it);
 }
 

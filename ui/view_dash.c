@@ -87,7 +87,7 @@ static void draw_latency(struct canvas *c, const struct dash *d)
 		  !d->has_data ? "latency"
 		  : d->totals  ? "latency total"
 			       : "latency 1 s");
-	items_add(&it, ROLE_TEXT, 0, "n=%s", num_count(c, n, (double)lat->n));
+	items_add(&it, ROLE_TEXT, 0, "n=%s", show_count(c, n, (double)lat->n));
 	w_heading(c, row_of(r), -1, &it);
 	w_latency(c, body_of(d, AREA_LATENCY), lat);
 }
@@ -143,7 +143,7 @@ static void draw_devices(struct canvas *c, const struct dash *d)
 		return;
 	if (d->has_data)
 		items_add(&it, ROLE_TEXT, 0, "%s",
-			  num_bps(c, bps, d->win[IO_OP_NR].bps, d->st->si));
+			  show_bps(c, bps, d->win[IO_OP_NR].bps, d->st->si));
 	devices_short(c, &v, d->lay.cls > LAYOUT_XS, &it);
 	if (d->running)
 		workers_short(c, d->lane, &it);

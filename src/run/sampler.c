@@ -387,6 +387,8 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 		no_window(snap->sec);
 	else
 		make_windows(s, ls->lane, &sp, snap->sec, NULL);
+	/* N = X R: what really was in flight on average. NAN where nothing was measured. */
+	snap->little = snap->sec[IO_OP_NR].iops * snap->sec[IO_OP_NR].lat.mean_ns / 1e9;
 	snap->cpu_pct = sp.dt_ns && n->alive && end > sec->t_ns && now->cpu_ns >= sec->cpu_ns
 				? 100.0 * (double)(now->cpu_ns - sec->cpu_ns) / (double)sp.dt_ns
 				: NAN;
@@ -411,7 +413,7 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 		no_window(snap->tick);
 		no_window(snap->sec);
 		no_window(snap->total);
-		snap->cpu_pct = NAN;
+		snap->cpu_pct = snap->little = NAN;
 		snap->remaining_ns = UINT64_MAX;
 		return;
 	}

@@ -103,7 +103,8 @@ static const struct row {
 	{"workstation", "sda1",	REFUSE,	GUARD_SWAP,	    "sda is in use as swap",
 	 "part sda1 8:1 sda 1 8 100|swap /dev/sda partition"										   },
 	{"workstation", "sda1",	REFUSE,	GUARD_HELD,	    "dm-9 (dm) is built on sda",
-	 "part sda1 8:1 sda 1 8 100|disk dm-9 252:9 virtual/block 9|set dm-9 dm/name dm-9|on dm-9 sda"						       },
+	 "part sda1 8:1 sda 1 8 100|disk dm-9 252:9 virtual/block 9|set dm-9 dm/name dm-9|on dm-9 "
+	 "sda"																 },
  /* partitions beside each other, and on top of each other */
 	{"workstation", "sda2",	CONFIRM, GUARD_DEVICE,      "sda2 50K",
 	 "part sda1 8:1 sda 1 8 100|part sda2 8:2 sda 2 108 100|mount 8:1 /mnt ext4 /dev/sda1"						      },
