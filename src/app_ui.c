@@ -118,7 +118,7 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 {
 	size_t n = 0;
 
-	for (; engine_table[n] && n < ENGINES_MAX; n++)
+	for (; n < ENGINES_MAX && engine_table[n]; n++)
 		out[n] = (struct engine_info){
 			.name = engine_table[n]->name,
 			.sync = engine_table[n]->flags & ENGINE_SYNC,
