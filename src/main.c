@@ -20,6 +20,7 @@ static const char usage[] =
 	"  --size WxH       with --script: a screen in memory of this size\n"
 	"  --ascii          no Unicode        --no-color  no colours (NO_COLOR too)\n"
 	"  --readonly       write nothing, make no file\n"
+	"  --json FILE      write the last run's report as json when the console ends\n"
 	"  --keep           keep the scratch file that this console made\n"
 	"  --version  --help\n"
 	"\n"
@@ -45,5 +46,5 @@ int main(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
-	return app_ui(argc - 1, argv + 1);
+	return app_ui(argc, argv);
 }

@@ -37,11 +37,13 @@ struct engine_info {
 
 struct ui_state {
 	struct job_spec job;   /* the settings shown; job.filename is the target */
-	char target_line[256]; /* "/dev/nvme0n1  PM9A3 3.49 TiB NVMe", made by ui.c */
+	char target_line[256]; /* "/dev/nvme0n1  PM9A3 3.49 TiB NVMe", made by setup_target_set() */
+	bool auto_size;	       /* job.size was put there for a new scratch file, not by the user */
 	enum field focus;
 	bool editing; /* a value is being typed into the focused field */
 	char edit[64];
 	size_t edit_pos;    /* byte offset of the cursor in edit */
+	bool edit_fresh;    /* nothing typed yet: the first character replaces the old value */
 	char edit_echo[48]; /* what the typed text means ("4 KiB"), or why it is refused; "" none */
 	uint64_t window_ns; /* time axis; 0: the whole run */
 	enum y_mode y_mode;
