@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/app_engines.h"
 #include "src/app_headless.h"
 #include "src/app_ui.h"
 
@@ -34,6 +35,7 @@ static bool is_word(int argc, char **argv, const char *word)
 int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
+	app_engines_register();
 	if (argc > 0 && strcmp(basename(argv[0]), "fio") == 0)
 		return app_headless(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)

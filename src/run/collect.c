@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/base/xalloc.h"
-#include "src/dev/sysfs.h"
+#include "src/dev/device.h"
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
 
@@ -145,59 +145,52 @@ static bool has_disk(const struct run_disk *v, size_t n, uint32_t major, uint32_
 	return false;
 }
 
-struct disk_list {
-	struct run_disk *v;
-	size_t n;
-	const char *fsroot;
-};
-
-static void add_disk(struct disk_list *l, const char *name, uint32_t major, uint32_t minor, bool slave)
+static void add_disk(struct run_disk **v, size_t *n, const struct device *d, bool slave)
 {
-	l->v = xrealloc(l->v, (l->n + 1) * sizeof(*l->v));
-	l->v[l->n] = (struct run_disk){.major = major, .minor = minor, .is_slave = slave};
-	snprintf(l->v[l->n].name, sizeof(l->v[l->n].name), "%.31s", name);
-	l->n++;
+	*v = xrealloc(*v, (*n + 1) * sizeof(**v));
+	(*v)[*n] = (struct run_disk){.major = d->major, .minor = d->minor, .is_slave = slave};
+	snprintf((*v)[*n].name, sizeof((*v)[*n].name), "%.31s", d->name);
+	(*n)++;
 }
 
-static int add_slave(void *arg, const char *name)
+static void add_with_slaves(struct run_disk **v, size_t *n, const struct device_list *list,
+			    uint32_t major, uint32_t minor)
 {
-	struct disk_list *l = arg;
-	uint32_t major, minor;
+	const struct device *d = device_find_dev(list, major, minor);
+	size_t at = *n;
 
-	if (sysfs_find_name(l->fsroot, name, &major, &minor) == 0)
-		add_disk(l, name, major, minor, true);
-	return 0;
-}
-
-/* Only what a report needs is read: a name and the members, not the whole machine. */
-static void add_with_slaves(struct disk_list *l, uint32_t major, uint32_t minor)
-{
-	char name[SYSFS_NAME_MAX], path[128];
-	size_t at = l->n;
-
-	if (has_disk(l->v, l->n, major, minor) || sysfs_name(l->fsroot, major, minor, name))
+	if (!d || has_disk(*v, *n, major, minor))
 		return;
-	add_disk(l, name, major, minor, false);
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/slaves", major, minor);
-	sysfs_each(l->fsroot, path, add_slave, l);
-	l->v[at].n_slaves = (unsigned)(l->n - at - 1);
+	add_disk(v, n, d, false);
+	for (size_t i = 0; i < d->n_slaves; i++) {
+		const struct device *s = device_find_name(list, d->slaves[i]);
+
+		if (!s)
+			continue;
+		add_disk(v, n, s, true);
+		(*v)[at].n_slaves++;
+	}
 }
 
 size_t collect_find_disks(struct lane *const *lanes, size_t n_lanes, const char *fsroot,
 			  struct run_disk **disks)
 {
-	struct disk_list list = {.fsroot = fsroot};
+	struct device_list list = {0};
+	size_t n = 0;
 
+	*disks = NULL;
+	if (device_list_load(fsroot, &list, NULL))
+		return 0;
 	for (size_t i = 0; i < n_lanes; i++) {
 		const struct plan *p = &lanes[i]->plan;
 
 		for (unsigned t = 0; t < p->n_targets; t++)
 			for (size_t d = 0; d < p->targets[t].info.n_disks; d++)
-				add_with_slaves(&list, p->targets[t].info.disk[d].major,
+				add_with_slaves(disks, &n, &list, p->targets[t].info.disk[d].major,
 						p->targets[t].info.disk[d].minor);
 	}
-	*disks = list.v;
-	return list.n;
+	device_list_fini(&list);
+	return n;
 }
 
 void collect_read_disks(struct run_disk *disks, size_t n, const char *fsroot, bool before)

@@ -53,23 +53,10 @@ static void tick(struct session *s)
 	publish(s);
 }
 
-/* Sleeps, but does not keep session_close() waiting. */
-static void wait_until(struct session *s, uint64_t t_ns, uint64_t *seen)
-{
-	uint64_t now;
-
-	if (s->cfg.clock->is_virtual) {
-		clock_sleep_until(s->cfg.clock, t_ns);
-		return;
-	}
-	while (!atomic_load(&s->closing) && (now = clock_now_ns(s->cfg.clock)) < t_ns)
-		wakeup_wait(&s->wakeup, seen, t_ns - now);
-}
-
 static void *sampler_main(void *arg)
 {
 	struct session *s = arg;
-	uint64_t next = clock_now_ns(s->cfg.clock), seen = 0;
+	uint64_t next = clock_now_ns(s->cfg.clock);
 
 	pthread_setname_np(pthread_self(), "iodeck-sampler");
 	while (!atomic_load(&s->closing)) {
@@ -81,7 +68,7 @@ static void *sampler_main(void *arg)
 		/* Late by more than a tick (suspend, a busy host): no burst of catching up. */
 		if (now > next + s->cfg.tick_ns)
 			next = now;
-		wait_until(s, next, &seen);
+		clock_sleep_until(s->cfg.clock, next);
 	}
 	return NULL;
 }
