@@ -11,6 +11,7 @@
 #include "src/dev/ownfile.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
+#include "src/spec/cmdline.h"
 #include "src/spec/jobfile.h"
 #include "ui/ui.h"
 
@@ -134,7 +135,7 @@ static void print_report(struct session *s)
 	if (!r)
 		return;
 	report_header(r->spec, &sb);
-	report_find("normal")->run(r, &sb);
+	report_print(FORMAT_NORMAL, r, &sb);
 	fputs(strbuf_str(&sb), stdout);
 	strbuf_fini(&sb);
 }
