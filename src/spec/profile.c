@@ -22,7 +22,7 @@ static bool fits_header(const char *name)
 static void print_row(const struct option_def *row, const struct job_spec *job, struct strbuf *out)
 {
 	strbuf_addf(out, "%s", row->name);
-	if (!option_is_bare(row) || !*(const bool *)((const char *)job + row->offset)) {
+	if (!option_prints_bare(row, job)) {
 		strbuf_putc(out, '=');
 		option_print_kb(row, job, job->kb_base, out);
 	}
