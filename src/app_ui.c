@@ -12,6 +12,7 @@
 #include "src/dev/ownfile.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
+#include "src/spec/cmdline.h"
 #include "src/spec/jobfile.h"
 #include "ui/ui.h"
 
@@ -148,7 +149,7 @@ static int print_report(struct session *s, const char *json, struct err *e)
 	if (!r || !has_measured(r))
 		return 0;
 	report_header(r->spec, &sb);
-	report_find("normal")->run(r, &sb);
+	report_print(FORMAT_NORMAL, r, &sb);
 	fputs(strbuf_str(&sb), stdout);
 	if (json) {
 		strbuf_reset(&sb);
