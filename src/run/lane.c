@@ -81,6 +81,7 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.complete_min = s->iodepth_batch_complete_min,
 		.complete_max = s->iodepth_batch_complete_max,
 		.depth_low = s->iodepth_low >= s->iodepth ? 0 : s->iodepth_low,
+		.extra = s->slat_percentiles || job_spec_has_rate(s),
 		.fsync_every = s->fsync_every,
 		.fdatasync_every = s->fdatasync_every,
 		.end_fsync = s->end_fsync && p->writes && p->n_targets,

@@ -218,6 +218,7 @@ static void account(struct worker *w, struct io_slot *s, uint64_t now, uint64_t 
 			.slat_ns = s->issue_ns - s->start_ns,
 			.clat_ns = now - s->issue_ns,
 			.lat_ns = now - s->start_ns,
+			.resp_ns = now - (s->due_ns ? s->due_ns : s->start_ns),
 			.bytes = bytes,
 			.epoch = epoch,
 		};

@@ -18,6 +18,12 @@ void op_live_init(struct op_live *o)
 		atomic_init(&o->extreme[i].epoch, UINT64_MAX);
 }
 
+void op_extra_live_init(struct op_extra_live *x)
+{
+	memset(x, 0, sizeof(*x));
+	moments_live_init(&x->resp);
+}
+
 static void copy_once(const struct op_live *o, struct op_stat *out)
 {
 	out->bytes = RELAXED_LOAD(&o->bytes);
