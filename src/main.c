@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/app_engines.h"
 #include "src/app_headless.h"
 #include "src/app_ui.h"
 #include "src/out/report.h"
@@ -22,6 +23,7 @@ static const char usage[] =
 	"  --size WxH       with --script: a screen in memory of this size\n"
 	"  --ascii          no Unicode        --no-color  no colours (NO_COLOR too)\n"
 	"  --readonly       write nothing, make no file\n"
+	"  --json FILE      write the last run's report as json when the console ends\n"
 	"  --keep           keep the scratch file that this console made\n"
 	"  --version  --help\n"
 	"\n"
@@ -50,6 +52,7 @@ static int help(const char *topic)
 int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
+	app_engines_register();
 	if (argc > 0 && strcmp(basename(argv[0]), "fio") == 0)
 		return app_headless(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
@@ -64,5 +67,5 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && strcmp(argv[1], "help") == 0)
 		return help(argv[2]);
-	return app_ui(argc - 1, argv + 1);
+	return app_ui(argc, argv);
 }

@@ -38,6 +38,11 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 		op_live_init(&w->op[i]);
 	if (cfg->extra && init_extra(w))
 		return -ENOMEM;
+	if (cfg->log_ring) {
+		w->log = buf_alloc(sizeof(*w->log)); /* zeroed: an empty ring */
+		if (!w->log)
+			return -ENOMEM;
+	}
 	if (cfg->fsync_every || cfg->fdatasync_every || cfg->end_fsync) {
 		w->sync = buf_alloc(sizeof(*w->sync));
 		if (!w->sync)
@@ -54,6 +59,7 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 void worker_fini(struct worker *w)
 {
 	buf_free(w->op, sizeof(*w->op) * IO_OP_NR);
+	buf_free(w->log, sizeof(*w->log));
 	buf_free(w->extra, sizeof(*w->extra) * IO_OP_NR);
 	buf_free(w->sync, sizeof(*w->sync));
 	free(w->pattern);

@@ -38,6 +38,8 @@ struct opt_given {
 	char *key, *val;
 };
 
+struct spec_engine;
+
 struct job_spec {
 	char *name, *description;
 	char *filename, *directory; /* filename: ':' list, '\:' a literal colon */
@@ -75,6 +77,9 @@ struct job_spec {
 	bool log_max_value, log_offset, log_unix_epoch, per_job_logs;
 	uint64_t bwavg_ns, iopsavg_ns; /* sample windows */
 
+	/* Values of the engine's own options, of the engine engine_opts_of; NULL: all default. */
+	void *engine_opts;
+	const struct spec_engine *engine_opts_of;
 	/* What was written, in order: this section's own options (not those of [global]). */
 	struct opt_given *given;
 	size_t n_given;

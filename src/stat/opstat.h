@@ -58,6 +58,12 @@ void op_extra_live_init(struct op_extra_live *);
  * and the next copy makes up for it. Never waits, never disturbs the worker.
  */
 void op_live_read(const struct op_live *, struct op_stat *out);
+/* Without the buckets: cheap enough to be done often. Of one instant in the same way. */
+struct op_sums {
+	uint64_t ops, bytes;
+	struct moments slat, clat, lat;
+};
+void op_live_read_sums(const struct op_live *, struct op_sums *out);
 /* Widens [*min_ns, *max_ns] by the exact extremes of tick `epoch`; no I/O in it: unchanged. Start with
  * UINT64_MAX and 0. Ask within OP_EPOCHS ticks. */
 void op_live_extremes(const struct op_live *, uint64_t epoch, uint64_t *min_ns, uint64_t *max_ns);
