@@ -296,7 +296,7 @@ static bool index_at(const struct sweep_spec *s, enum sweep_kind k, unsigned row
 	return *i < s->axis[k].n;
 }
 
-static void tune_one(struct tuning *t, enum sweep_kind k, uint64_t v)
+void sweep_spec_tune(struct tuning *t, enum sweep_kind k, uint64_t v)
 {
 	switch (k) {
 	case SWEEP_QD:
@@ -330,7 +330,7 @@ void sweep_spec_tuning(const struct sweep_spec *s, unsigned row, unsigned col,
 	*out = *base;
 	for (unsigned k = 0; k < SWEEP_KINDS; k++)
 		if (index_at(s, (enum sweep_kind)k, row, col, &i))
-			tune_one(out, (enum sweep_kind)k, s->axis[k].v[i]);
+			sweep_spec_tune(out, (enum sweep_kind)k, s->axis[k].v[i]);
 }
 
 const char *sweep_spec_engine(const struct sweep_spec *s, unsigned row, unsigned col)

@@ -82,6 +82,8 @@ unsigned sweep_spec_cols(const struct sweep_spec *);
 /* The settings of a cell, on top of `base`. */
 void sweep_spec_tuning(const struct sweep_spec *, unsigned row, unsigned col,
 		       const struct tuning *base, struct tuning *out);
+/* One setting of a tuning, whatever the axes say. */
+void sweep_spec_tune(struct tuning *, enum sweep_kind, uint64_t value);
 /* The engine of a cell; NULL: the job's own. */
 const char *sweep_spec_engine(const struct sweep_spec *, unsigned row, unsigned col);
 /* The same for a job: a job that runs the cell alone. The job is changed in place. */
