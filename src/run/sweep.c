@@ -74,7 +74,7 @@ static void set_phase(struct sweep *s, enum sweep_phase phase, uint64_t now_ns)
 static void begin(struct sweep *s, uint64_t now_ns)
 {
 	s->cell.written_bytes = 0;
-	s->cell.inflight = (s->sync ? 1 : s->next.tune.qd) * s->next.tune.jobs;
+	s->cell.inflight = s->next.tune.qd * s->next.tune.jobs;
 	s->cell_begin_ns = s->last_ns = now_ns;
 	s->seen_ops = 0;
 	sweep_cell_begin(s);
@@ -289,6 +289,8 @@ static enum sweep_step settle(struct sweep *s, const struct lane_snap *l, uint64
 	uint64_t limit = s->v.r.spec.ramp_ns + s->v.r.spec.cap_ns;
 
 	if (tuning_equal(&l->tune, &s->next.tune) && !l->settling) {
+		/* A synchronous engine has one in flight whatever is asked. */
+		s->cell.inflight = l->qd_effective * l->tune.jobs;
 		set_phase(s, SWEEP_RAMP, now_ns);
 		return SWEEP_HOLD;
 	}
@@ -374,12 +376,11 @@ enum sweep_step sweep_tick(struct sweep *s, const struct lane_snap *l, uint64_t 
 /* -- from outside ----------------------------------------------------------------------------- */
 
 void sweep_init(struct sweep *s, const struct sweep_spec *spec, const struct tuning *base,
-		bool sync, uint64_t now_ns)
+		uint64_t now_ns)
 {
 	memset(s, 0, sizeof(*s));
 	sweep_result_init(&s->v.r, spec);
 	s->base = *base;
-	s->sync = sync;
 	make_order(s);
 	begin_cell(s, s->order[0], now_ns);
 	make_eta(s, now_ns);

@@ -39,7 +39,6 @@ struct sweep_batches {
 struct sweep {
 	struct sweep_view v; /* the public picture */
 	struct tuning base;
-	bool sync; /* a synchronous engine: depth is 1 whatever is asked */
 	uint16_t order[SWEEP_CELLS_MAX];
 	bool redo[SWEEP_CELLS_MAX];
 	struct sweep_next next;
@@ -59,7 +58,7 @@ struct sweep {
 };
 
 /* base: the tuning that the axes change. */
-void sweep_init(struct sweep *, const struct sweep_spec *, const struct tuning *base, bool sync,
+void sweep_init(struct sweep *, const struct sweep_spec *, const struct tuning *base,
 		uint64_t now_ns);
 const struct sweep_next *sweep_next(const struct sweep *);
 /* One snapshot of the lane; now_ns must not go back. */

@@ -340,23 +340,27 @@ const char *sweep_spec_engine(const struct sweep_spec *s, unsigned row, unsigned
 	return index_at(s, SWEEP_ENGINE, row, col, &i) ? s->axis[SWEEP_ENGINE].word[i] : NULL;
 }
 
-void sweep_spec_job(const struct sweep_spec *s, unsigned row, unsigned col, struct job_spec *job)
+void sweep_spec_job_tune(struct job_spec *job, const struct tuning *t, const char *engine)
 {
-	const char *engine = sweep_spec_engine(s, row, col);
-	struct tuning base, t;
-
-	job_spec_tuning(job, &base);
-	sweep_spec_tuning(s, row, col, &base, &t);
-	job->iodepth = t.qd;
-	job->numjobs = t.jobs;
-	job->rwmixread = t.read_pct;
-	job->rw.ops = t.ops;
-	memcpy(job->bs_bytes, t.bs_bytes, sizeof(job->bs_bytes));
-	memcpy(job->rate_iops, t.rate_iops, sizeof(job->rate_iops));
+	job->iodepth = t->qd;
+	job->numjobs = t->jobs;
+	job->rwmixread = t->read_pct;
+	job->rw.ops = t->ops;
+	memcpy(job->bs_bytes, t->bs_bytes, sizeof(job->bs_bytes));
+	memcpy(job->rate_iops, t->rate_iops, sizeof(job->rate_iops));
 	if (engine) {
 		free(job->ioengine);
 		job->ioengine = xstrdup(engine);
 	}
+}
+
+void sweep_spec_job(const struct sweep_spec *s, unsigned row, unsigned col, struct job_spec *job)
+{
+	struct tuning base, t;
+
+	job_spec_tuning(job, &base);
+	sweep_spec_tuning(s, row, col, &base, &t);
+	sweep_spec_job_tune(job, &t, sweep_spec_engine(s, row, col));
 }
 
 /* -- words ------------------------------------------------------------------------------------ */

@@ -86,7 +86,9 @@ void sweep_spec_tuning(const struct sweep_spec *, unsigned row, unsigned col,
 void sweep_spec_tune(struct tuning *, enum sweep_kind, uint64_t value);
 /* The engine of a cell; NULL: the job's own. */
 const char *sweep_spec_engine(const struct sweep_spec *, unsigned row, unsigned col);
-/* The same for a job: a job that runs the cell alone. The job is changed in place. */
+/* The settings of a tuning, and the engine unless NULL, into a job. */
+void sweep_spec_job_tune(struct job_spec *, const struct tuning *, const char *engine);
+/* A job that runs the cell alone: changed in place. */
 void sweep_spec_job(const struct sweep_spec *, unsigned row, unsigned col, struct job_spec *job);
 /* "qd", "bs" ... and value i of the axis as text ("32", "4k", "70", "psync"). Exact. */
 const char *sweep_kind_word(enum sweep_kind);

@@ -35,7 +35,7 @@ void rig_init(struct sweep_rig *r, const char *words)
 	r->settle_ticks = 1;
 	r->now_ns = 1000000000000ull;
 	rng_seed(&r->rng, 1);
-	sweep_init(&r->sw, &spec, &base, false, r->now_ns);
+	sweep_init(&r->sw, &spec, &base, r->now_ns);
 	r->lane.state = RUN_ON;
 	r->lane.tune = r->sw.next.tune;
 	r->step = SWEEP_TUNE;
@@ -82,6 +82,7 @@ void rig_tick(struct sweep_rig *r)
 		r->settling = r->settle_ticks;
 		r->tunes++;
 	}
+	r->lane.qd_effective = r->lane.tune.qd;
 	r->now_ns += TICK_NS;
 	r->lane.settling = r->settling > 0;
 	if (r->settling && r->settling != UINT_MAX)
