@@ -153,7 +153,7 @@ static int print_report(struct session *s, const char *json, struct err *e)
 	fputs(strbuf_str(&sb), stdout);
 	if (json) {
 		strbuf_reset(&sb);
-		report_find("json")->run(r, &sb);
+		report_print(FORMAT_JSON, r, &sb);
 		rc = fs_write_atomic(json, sb.s, sb.len);
 		if (rc)
 			err_set(e, -rc, "--json %s: %s", json, strerror(-rc));
