@@ -18,6 +18,9 @@ enum command_kind {
 	CMD_PAUSE,   /* u.flag */
 	CMD_MARK,    /* u.text on the time axis */
 	CMD_SEGMENT, /* begin a new segment: statistics restart, the graph goes on */
+	CMD_SWEEP,   /* u.sweep: measure these cells (copied); refused while a run is on */
+	CMD_SWEEP_RESUME, /* go on with what is not measured yet; refused while a run is on */
+	CMD_SWEEP_REDO,	  /* u.cell: measure it again, now or with the next resume */
 };
 
 struct command {
@@ -28,6 +31,13 @@ struct command {
 		struct tuning tune;
 		const char *text;
 		bool flag;
+		struct {
+			const struct spec *spec; /* its only job */
+			const struct sweep_spec *sweep;
+		} sweep;
+		struct {
+			uint32_t row, col;
+		} cell;
 	} u;
 };
 

@@ -14,6 +14,7 @@
 #include "src/base/ioop.h"
 #include "src/spec/tuning.h"
 #include "src/stat/opstat.h"
+#include "src/stat/sweep_view.h"
 
 #define LANE_MAX  4
 #define EVENT_MAX 64
@@ -117,6 +118,7 @@ struct snapshot {
 	struct disk_rate disk[DISK_RATE_MAX]; /* targets first, then other busy devices by name */
 	uint32_t n_events;
 	struct event event[EVENT_MAX]; /* the newest ones, oldest first */
+	struct sweep_view sweep;       /* phase SWEEP_OFF: there is none */
 };
 
 #endif
