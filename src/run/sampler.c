@@ -350,6 +350,7 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->qd_effective = p->engine->flags & ENGINE_SYNC ? 1 : snap->tune.qd;
 	snap->settling = !lane_is_settled(l);
 	snap->writes = p->writes && p->n_targets;
+	snap->lost = atomic_load(&l->lost);
 }
 
 static void no_window(struct op_win w[IO_OP_NR + 1])

@@ -75,6 +75,7 @@ struct lane_snap {
 	uint32_t qd_effective;		   /* tune.qd, or 1 with a synchronous engine */
 	bool settling;			   /* not all workers have taken over the last change */
 	bool writes;			   /* writes are armed for this lane */
+	bool lost;			   /* its device has gone away */
 	uint64_t t_start_ns;		   /* when counting began; 0: not yet */
 	uint64_t elapsed_ns, remaining_ns; /* remaining: UINT64_MAX when unknown */
 	uint64_t bytes_done, bytes_total;  /* of a size-bound run; total 0: unbounded */
