@@ -178,9 +178,9 @@ struct span {
 	unsigned ticks; /* for the extremes; 0: the whole run, from the cumulative moments */
 };
 
-/* out[op] and out[IO_OP_NR] = all ops. tick_lat may be NULL. */
+/* out[op] and out[IO_OP_NR] = all ops; lat: their latencies. */
 static void make_windows(struct sampler *s, struct lane *l, const struct span *sp,
-			 struct op_win out[IO_OP_NR + 1], struct hist *tick_lat)
+			 struct op_win out[IO_OP_NR + 1], struct hist *lat)
 {
 	struct op_stat *w = xcalloc(2, sizeof(*w)), *all = w + 1;
 	uint64_t epoch = LOAD(&s->epoch), min, max, all_min = UINT64_MAX, all_max = 0;
@@ -204,21 +204,23 @@ static void make_windows(struct sampler *s, struct lane *l, const struct span *s
 	op_win_make(&out[IO_OP_NR], all, sp->dt_ns, all_min, all_max);
 	for (unsigned i = 0; i < IO_OP_NR; i++)
 		add_ramp(&out[IO_OP_NR], &sp->now->op[i], &sp->before->op[i], sp->dt_ns);
-	if (tick_lat)
-		*tick_lat = all->lat.h;
+	*lat = all->lat.h;
 	free(w);
 }
 
 /* Segments: what was measured since the last change settled */
 
-static void segment_numbers(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now)
+static void segment_numbers(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now,
+			    struct lane_snap *snap)
 {
 	struct op_win win[IO_OP_NR + 1];
 	struct span sp = {.now = now, .before = ls->seg, .dt_ns = now->t_ns - ls->seg->t_ns};
 
 	if (sp.dt_ns < NSEC_PER_SEC / 10)
 		return;
-	make_windows(s, ls->lane, &sp, win, NULL);
+	make_windows(s, ls->lane, &sp, win, &snap->seg_lat);
+	snap->seg = win[IO_OP_NR];
+	snap->seg_start_ns = ls->seg->t_ns;
 	ls->seg_now = (struct segment){
 		.valid = win[IO_OP_NR].lat.n > 0,
 		.iops = win[IO_OP_NR].iops,
@@ -229,12 +231,12 @@ static void segment_numbers(struct sampler *s, struct lane_sampler *ls, const st
 }
 
 static void segment_tick(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now,
-			 bool counting)
+			 bool counting, struct lane_snap *snap)
 {
 	if (!counting)
 		return;
 	if (!ls->seg_waiting) {
-		segment_numbers(s, ls, now);
+		segment_numbers(s, ls, now, snap);
 	} else if (lane_is_settled(ls->lane)) {
 		*ls->seg = *now;
 		ls->seg_waiting = false;
@@ -386,7 +388,7 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	if (end <= sec->t_ns)
 		no_window(snap->sec);
 	else
-		make_windows(s, ls->lane, &sp, snap->sec, NULL);
+		make_windows(s, ls->lane, &sp, snap->sec, &snap->sec_lat);
 	/* N = X R: what really was in flight on average. NAN where nothing was measured. */
 	snap->little = snap->sec[IO_OP_NR].iops * snap->sec[IO_OP_NR].lat.mean_ns / 1e9;
 	snap->cpu_pct = sp.dt_ns && n->alive && end > sec->t_ns && now->cpu_ns >= sec->cpu_ns
@@ -396,7 +398,7 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	sp.dt_ns = n->t_count_ns && end > n->t_count_ns ? end - n->t_count_ns : 0;
 	sp.ticks = 0;
 	if (sp.dt_ns)
-		make_windows(s, ls->lane, &sp, snap->total, NULL);
+		make_windows(s, ls->lane, &sp, snap->total, &snap->total_lat);
 	else
 		no_window(snap->total);
 }
@@ -429,7 +431,7 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 	snap->state = lane_state(l, &n);
 	if (n.inflight && n.last_done_ns && now_ns > n.last_done_ns)
 		snap->oldest_ns = now_ns - n.last_done_ns;
-	segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive);
+	segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive, snap);
 	stall_tick(s, i, snap, now_ns);
 }
 

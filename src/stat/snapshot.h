@@ -80,8 +80,11 @@ struct lane_snap {
 	struct op_win tick[IO_OP_NR + 1];  /* since the previous snapshot */
 	struct op_win sec[IO_OP_NR + 1];   /* the last second */
 	struct op_win total[IO_OP_NR + 1]; /* since counting began */
-	struct hist tick_lat;		   /* all ops of this tick, for the heat map */
-	double cpu_pct;			   /* of all workers, 100 = one core */
+	struct op_win seg;		   /* all ops since the present segment began */
+	uint64_t seg_start_ns;		   /* 0: it has not (a change is settling) */
+	/* All ops: of this tick, of the last second, of the present segment, since counting began. */
+	struct hist tick_lat, sec_lat, seg_lat, total_lat;
+	double cpu_pct; /* of all workers, 100 = one core */
 	/* Mean in flight of the last second by Little's law, IOPS x mean latency; NAN: nothing done. */
 	double little;
 	uint64_t oldest_ns; /* time since the last completion while in flight > 0; else 0 */

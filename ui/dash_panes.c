@@ -1,0 +1,58 @@
+/* Which panes stand on the left of the Run screen, one or two, and what is in them. */
+#include "ui/view_dash.h"
+
+#define PLOT_MIN 4
+
+static const struct {
+	const char *name;
+	enum chart_what chart;
+	void (*draw)(struct canvas *, const struct dash *, struct rect,
+		     bool texts); /* NULL: chart */
+} panes[PANE_NR] = {
+	[PANE_IOPS] = {"IOPS",	       CHART_IOPS,  NULL     },
+	[PANE_HEAT] = {"latency heat map", CHART_IOPS,  dash_heat},
+	[PANE_BW] = {"bandwidth",	  CHART_BPS,   NULL	 },
+	[PANE_QUEUE] = {"queue",		 CHART_QUEUE, NULL	  },
+};
+
+static void name_only(struct canvas *c, struct rect r, enum pane p)
+{
+	struct items it = {0};
+
+	items_add(&it, ROLE_TITLE, 0, "%s", panes[p].name);
+	w_heading(c, (struct rect){r.x, r.y, r.w, 1}, -1, &it);
+}
+
+/* Without a heading there is room for an area only: tables and maps make way for IOPS. */
+static void draw_pane(struct canvas *c, const struct dash *d, struct rect r, enum pane p,
+		      bool titled, bool texts)
+{
+	if (r.w - (titled ? d->gutter : 0) < PLOT_MIN)
+		return;
+	if (panes[p].draw && titled)
+		panes[p].draw(c, d, r, texts);
+	else
+		dash_chart(c, d, r, panes[p].chart, titled, texts);
+}
+
+void dash_graph(struct canvas *c, const struct dash *d)
+{
+	struct rect r = d->lay.area[AREA_GRAPH], body = {r.x, r.y + 1, r.w, r.h - 1};
+	bool titled = layout_titled(&d->lay, AREA_GRAPH);
+	enum pane p = d->two_panes ? PANE_IOPS : d->pane;
+
+	if (!dash_instead(c, d, titled ? body : r))
+		draw_pane(c, d, r, p, titled, titled);
+	else if (titled)
+		name_only(c, r, p);
+}
+
+void dash_lower(struct canvas *c, const struct dash *d)
+{
+	struct rect r = d->lay.area[AREA_LOWER];
+
+	if (d->has_data || d->running)
+		draw_pane(c, d, r, d->pane, true, false);
+	else
+		name_only(c, r, d->pane);
+}
