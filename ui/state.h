@@ -32,7 +32,7 @@ enum y_mode { Y_ZERO, Y_FITTED, Y_LOG };
  * What the left panes show. Where there are two, IOPS stands in the upper one and the chosen one below,
  * the heat map when IOPS are chosen.
  */
-enum pane { PANE_IOPS, PANE_HEAT, PANE_BW, PANE_QUEUE, PANE_NR };
+enum pane { PANE_IOPS, PANE_HEAT, PANE_HIST, PANE_JOBS, PANE_BW, PANE_QUEUE, PANE_NR };
 
 struct engine_info {
 	const char *name;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "src/base/xalloc.h"
 #include "src/run/sampler_disk.h"
@@ -26,6 +25,7 @@ static void lane_sampler_fini(struct lane_sampler *ls)
 {
 	free(ls->ring);
 	free(ls->seg);
+	free(ls->wring);
 	memset(ls, 0, sizeof(*ls));
 }
 
@@ -47,6 +47,7 @@ void sampler_set_lanes(struct sampler *s, struct lane *const *lanes, unsigned n)
 	for (unsigned i = 0; i < s->n_lanes; i++) {
 		s->lanes[i].lane = lanes[i];
 		s->lanes[i].ring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct lane_cum));
+		s->lanes[i].wring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct workers_cum));
 		s->lanes[i].seg = xcalloc(1, sizeof(struct lane_cum));
 		s->lanes[i].seg_waiting = true;
 	}
@@ -78,17 +79,6 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 	}
 }
 
-static uint64_t thread_cpu_ns(const struct worker *w)
-{
-	struct timespec ts;
-	clockid_t id;
-
-	if (!atomic_load(&w->has_thread) || pthread_getcpuclockid(w->thread, &id) ||
-	    clock_gettime(id, &ts))
-		return 0;
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 struct lane_now {
 	uint32_t alive, inflight;
 	uint64_t t_count_ns, t_end_ns, last_done_ns; /* earliest, latest, latest; 0: none */
@@ -106,7 +96,7 @@ static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct
 			 done = LOAD(&w->last_done_ns);
 
 		cum_add_worker(c, w);
-		c->cpu_ns += thread_cpu_ns(w);
+		c->cpu_ns += worker_cpu_ns(w);
 		n->inflight += LOAD(&w->inflight);
 		n->alive += LOAD(&w->state) < WORKER_DONE && atomic_load(&w->has_thread);
 		if (t && (!n->t_count_ns || t < n->t_count_ns))
@@ -361,6 +351,24 @@ static void no_window(struct op_win w[IO_OP_NR + 1])
 		w[i] = (struct op_win){.iops = NAN, .bps = NAN, .lat.mean_ns = NAN};
 }
 
+/* The slot of the reading `back` ticks ago. */
+static unsigned ring_slot(const struct lane_sampler *ls, unsigned back)
+{
+	return (ls->head + SAMPLER_SEC_TICKS + 1 - back) % (SAMPLER_SEC_TICKS + 1);
+}
+
+/* sp: the last second, which began `back` ticks ago */
+static void fill_workers(struct sampler *s, struct lane_sampler *ls, const struct span *sp,
+			 unsigned back, struct lane_snap *snap)
+{
+	static const struct workers_cum zero;
+	struct workers_cum *now = &ls->wring[ls->head];
+
+	sampler_workers_read(ls->lane, now);
+	sampler_workers_fill(ls->lane, now, back ? &ls->wring[ring_slot(ls, back)] : &zero,
+			     sp->now->t_ns, sp->dt_ns, LOAD(&s->epoch), sp->ticks, snap);
+}
+
 static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struct lane_now *n,
 			 struct lane_snap *snap)
 {
@@ -370,10 +378,8 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	unsigned back = ls->filled < SAMPLER_SEC_TICKS ? ls->filled : SAMPLER_SEC_TICKS;
 	struct span sp = {.now = now};
 
-	prev = ls->filled ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS) % (SAMPLER_SEC_TICKS + 1)]
-			  : &zero;
-	sec = back ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS + 1 - back) % (SAMPLER_SEC_TICKS + 1)]
-		   : &zero;
+	prev = ls->filled ? &ls->ring[ring_slot(ls, 1)] : &zero;
+	sec = back ? &ls->ring[ring_slot(ls, back)] : &zero;
 	/* Divided by the real time that I/O could run in: not before go, not after the end. */
 	sp.before = prev;
 	sp.dt_ns = end - (prev->t_ns > go ? prev->t_ns : go);
@@ -383,8 +389,9 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	else
 		make_windows(s, ls->lane, &sp, snap->tick, &snap->tick_lat);
 	sp.before = sec;
-	sp.dt_ns = end - (sec->t_ns > go ? sec->t_ns : go);
+	sp.dt_ns = end > sec->t_ns ? end - (sec->t_ns > go ? sec->t_ns : go) : 0;
 	sp.ticks = back + 1;
+	fill_workers(s, ls, &sp, back, snap);
 	if (end <= sec->t_ns)
 		no_window(snap->sec);
 	else

@@ -121,6 +121,30 @@ static void fill_lat(struct hist *h, uint64_t n, double mean_us)
 	h->n[hist_index((uint64_t)(mean_us * 1e3))] += left;
 }
 
+/* The lane's numbers dealt out to its workers, the first a little faster. */
+static void fill_workers(struct lane_snap *l, double mean_us)
+{
+	const struct op_win *all = &l->sec[IO_OP_NR];
+
+	l->n_worker_rows = l->workers;
+	for (uint32_t i = 0; i < l->workers; i++) {
+		double part = (i == 0 ? 1.1 : 1 - 0.1 / (l->workers > 1 ? l->workers - 1 : 1)) /
+			      l->workers;
+
+		part = l->workers == 1 ? 1 : part;
+		l->worker[i] = (struct worker_snap){
+			.sec = {all->iops * part,		  all->bps * part,		   mean_us * 1e3 * (1 + 0.01 * i),
+				all->lat.max_ns													     },
+			.total = {l->total[IO_OP_NR].iops * part, l->total[IO_OP_NR].bps * part,
+				  mean_us * 1.02e3,									      l->total[IO_OP_NR].lat.max_ns},
+			.count = 1,
+			.alive = 1,
+			.inflight = l->qd_effective,
+			.cpu_pct = 61.0 / l->workers,
+		};
+	}
+}
+
 static void add_totals(struct op_win *total, const struct op_win *tick, double elapsed_s)
 {
 	total->ops += tick->ops;
@@ -150,6 +174,7 @@ static void tick(struct fake *f, unsigned ms, double r, double w, double mean_us
 	fill_lat(&l->tick_lat, l->tick[IO_OP_NR].lat.n, mean_us);
 	hist_add(&l->total_lat, &l->tick_lat);
 	fill_lat(&l->sec_lat, l->sec[IO_OP_NR].lat.n, mean_us);
+	fill_workers(l, mean_us);
 	l->little = (r + w) * mean_us / 1e6;
 	l->inflight = l->qd_effective * l->workers;
 	l->cpu_pct = 61;
@@ -358,6 +383,20 @@ static void make_heat(struct fake *f)
 	publish(f);
 }
 
+/* Eight jobs of which the panes have room for some. */
+static void make_jobs(struct fake *f)
+{
+	f->st.job.numjobs = f->snap->lane[0].workers = 8;
+	f->st.pane = PANE_JOBS;
+	make_read(f);
+}
+
+static void make_hist(struct fake *f)
+{
+	make_read(f);
+	f->st.pane = PANE_HIST;
+}
+
 static void make_queue(struct fake *f)
 {
 	set_disks(f, 364e3, 0, 20);
@@ -412,6 +451,8 @@ const struct fake_case fake_cases[] = {
 	 {"refused", make_refused},
 	{"paused",  make_paused },
 	 {"heat",	  make_heat   },
+	{"jobs",	 make_jobs	  },
+	 {"hist",	  make_hist   },
 	{"queue",	  make_queue  },
 	 {"sync",	  make_sync   },
 	{"edit",	 make_edit	  },
