@@ -8,16 +8,18 @@
 #include <unistd.h>
 
 #include "engines/engine.h"
+#include "src/base/fsutil.h"
 #include "src/dev/ownfile.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
+#include "src/spec/cmdline.h"
 #include "src/spec/jobfile.h"
 #include "ui/ui.h"
 
 #define ENGINES_MAX 32
 
 struct args {
-	const char *target, *profile, *script;
+	const char *target, *profile, *script, *json;
 	int w, h;
 	bool ascii, no_color, readonly, keep;
 };
@@ -83,6 +85,8 @@ static int take_word(int argc, char *const *argv, int *i, struct args *a, struct
 		a->keep = true;
 	else if ((v = value_of("--script", argc, argv, i, e)))
 		a->script = v;
+	else if ((v = value_of("--json", argc, argv, i, e)))
+		a->json = v;
 	else if ((v = value_of("--size", argc, argv, i, e)))
 		return parse_size(v, a, e);
 	else if (!e->code)
@@ -118,7 +122,7 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 {
 	size_t n = 0;
 
-	for (; engine_table[n] && n < ENGINES_MAX; n++)
+	for (; n < ENGINES_MAX && engine_table[n]; n++)
 		out[n] = (struct engine_info){
 			.name = engine_table[n]->name,
 			.sync = engine_table[n]->flags & ENGINE_SYNC,
@@ -126,17 +130,36 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 	out[n] = (struct engine_info){0};
 }
 
-static void print_report(struct session *s)
+/* A run that was cancelled during its layout has nothing to report. */
+static bool has_measured(const struct run_result *r)
+{
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (r->jobs[i].started)
+			return true;
+	return false;
+}
+
+/* The last run's report: text for the person, json where --json asks for it. */
+static int print_report(struct session *s, const char *json, struct err *e)
 {
 	const struct run_result *r = session_result(s);
 	struct strbuf sb = {0};
+	int rc = 0;
 
-	if (!r)
-		return;
+	if (!r || !has_measured(r))
+		return 0;
 	report_header(r->spec, &sb);
-	report_find("normal")->run(r, &sb);
+	report_print(FORMAT_NORMAL, r, &sb);
 	fputs(strbuf_str(&sb), stdout);
+	if (json) {
+		strbuf_reset(&sb);
+		report_print(FORMAT_JSON, r, &sb);
+		rc = fs_write_atomic(json, sb.s, sb.len);
+		if (rc)
+			err_set(e, -rc, "--json %s: %s", json, strerror(-rc));
+	}
 	strbuf_fini(&sb);
+	return rc;
 }
 
 /* Scratch files that runs of this console have made. ownfile_unlink() removes nothing that is not ours. */
@@ -189,7 +212,7 @@ static int status_of(int rc, const struct ui_end *end)
 
 static int with_session(const struct args *a, const struct spec *profile, struct err *e)
 {
-	const struct session_cfg cfg = {.fsroot = "", .readonly = a->readonly};
+	const struct session_cfg cfg = {.fsroot = "", .readonly = a->readonly, .headroom = true};
 	struct session *s;
 	struct ui_end end = {0};
 	int rc = session_open(&s, &cfg, e), status;
@@ -201,7 +224,7 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 	if (end.abandoned)
 		_exit(end.signo ? 128 + end.signo : 130);
 	if (rc == 0 && !end.discard)
-		print_report(s);
+		rc = print_report(s, a->json, e);
 	session_close(s);
 	if (!a->keep)
 		remove_files(&end);

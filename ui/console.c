@@ -124,6 +124,7 @@ static void note_state(struct console *con, const struct snapshot *s, bool was_r
 		con->start_pending = false;
 	if (was_running && !console_is_running(con))
 		run_ended(con, s);
+	console_tune_due(con);
 	if (con->quit == QUIT_DRAINING) {
 		if (console_is_running(con))
 			say_draining(con);

@@ -339,13 +339,16 @@ static void run_any(const struct run_result *r, struct strbuf *out, bool bins)
 	json_decref(root);
 }
 
-static void json_run(const struct run_result *r, struct strbuf *out)
+static void json_run(const struct run_result *r, const struct report_how *how, struct strbuf *out)
 {
+	(void)how;
 	run_any(r, out, false);
 }
 
-static void json_plus_run(const struct run_result *r, struct strbuf *out)
+static void json_plus_run(const struct run_result *r, const struct report_how *how,
+			  struct strbuf *out)
 {
+	(void)how;
 	run_any(r, out, true);
 }
 

@@ -191,8 +191,9 @@ static void add_disks(const struct run_result *r, struct strbuf *out)
 	}
 }
 
-static void normal_run(const struct run_result *r, struct strbuf *out)
+static void normal_run(const struct run_result *r, const struct report_how *how, struct strbuf *out)
 {
+	(void)how;
 	strbuf_putc(out, '\n');
 	for (size_t i = 0; i < r->n_jobs; i++)
 		add_job(r, &r->jobs[i], out);

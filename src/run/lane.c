@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/xalloc.h"
+#include "src/spec/engines.h"
 
 /* Room made from the start where settings may change live, so that the usual steps need no reopening. */
 #define HEADROOM_DEPTH	   256u
@@ -61,6 +62,14 @@ static int make_files(const struct lane *l, unsigned k, struct worker_cfg *c, st
 	return 0;
 }
 
+/* Values kept from another engine must never reach this one. */
+static const void *opts_for(const struct plan *p)
+{
+	const struct spec_engine *of = p->spec->engine_opts_of;
+
+	return of && strcmp(of->name, p->engine->name) == 0 ? p->spec->engine_opts : NULL;
+}
+
 static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struct err *e)
 {
 	const struct plan *p = &l->plan;
@@ -69,6 +78,7 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 	*c = (struct worker_cfg){
 		.ctl = &l->ctl,
 		.engine = p->engine,
+		.engine_opts = opts_for(p),
 		.align = p->align,
 		.depth_min = l->headroom ? HEADROOM_DEPTH : 1,
 		.len_min = l->headroom ? HEADROOM_LEN_BYTES : 1,

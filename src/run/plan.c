@@ -310,10 +310,6 @@ static void plan_notes(const struct plan *p, struct strbuf *notes)
 			    "%s: iodepth=%u with ioengine=%s: a synchronous engine, depth is "
 			    "capped at 1\n",
 			    s->name, s->iodepth, p->engine->name);
-	if (s->time_based && !s->runtime_ns)
-		strbuf_addf(notes,
-			    "%s: time_based without runtime=: ignored, the job ends by its size\n",
-			    s->name);
 	if (!strcmp(p->engine->name, "libaio") && !s->direct)
 		strbuf_addf(notes,
 			    "%s: libaio without direct=1: submission may block, the depth is not "

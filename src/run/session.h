@@ -22,7 +22,6 @@ struct session_cfg {
 	struct clock *clock; /* NULL: clock_real */
 	bool readonly;	     /* --readonly: refuse writes, trims, and making or extending files */
 	bool headroom;	     /* make room for live changes from the start (the console) */
-	bool unlink_created; /* remove the files that runs of this session made, when it closes */
 	/* Called from the session's own thread for one-line notes ("Laying out IO file"); may be NULL. */
 	void (*note)(void *arg, const char *line);
 	void *note_arg;

@@ -376,15 +376,16 @@ void *session_director(void *arg)
 
 /* The end of a run's lanes */
 
-static void unlink_made(struct session *s, struct lane *l)
+/* unlink=1: the files this run made, and only those. */
+static void unlink_made(struct lane *l)
 {
-	bool always = s->cfg.unlink_created && atomic_load(&s->closing);
-
+	if (!l->plan.spec->unlink)
+		return;
 	for (unsigned t = 0; t < l->plan.n_targets; t++) {
 		struct target *tg = &l->plan.targets[t];
 		int fd;
 
-		if (!tg->created || !(l->plan.spec->unlink || always))
+		if (!tg->created)
 			continue;
 		fd = open(tg->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0)
@@ -411,7 +412,7 @@ void session_drop_lanes(struct session *s)
 	s->n_disks = 0;
 	pthread_mutex_unlock(&s->lock);
 	for (size_t i = 0; i < n; i++) {
-		unlink_made(s, lanes[i]);
+		unlink_made(lanes[i]);
 		lane_fini(lanes[i]);
 		free(lanes[i]);
 	}

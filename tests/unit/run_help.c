@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/app_engines.h"
+
 #define WORDS_MAX  64
 #define RUN_MAX_NS (60 * NSEC_PER_SEC)
 
@@ -52,6 +54,7 @@ int run_help(struct run_help *h, const char *args, const char *path)
 	int rc;
 
 	memset(h, 0, sizeof(*h));
+	app_engines_register();
 	expand(text, sizeof(text), args, path);
 	rc = cmdline_parse(split(text, words), words, &h->cmd, &h->e);
 	if (rc)
