@@ -8,6 +8,13 @@
 	X(io_uring)                                                                                \
 	X(libaio)                                                                                  \
 	X(psync)                                                                                   \
+	X(sync)                                                                                    \
+	X(vsync)                                                                                   \
+	X(pvsync)                                                                                  \
+	X(pvsync2)                                                                                 \
+	X(posixaio)                                                                                \
+	X(mmap)                                                                                    \
+	X(splice)                                                                                  \
 	X(sim)                                                                                     \
 	X(null)
 

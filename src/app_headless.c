@@ -16,12 +16,17 @@
 
 #define FAILED_MAX   125 /* exit codes above mean something else to shells */
 #define SIGNAL_BASE  128
-#define STATUS_NS    NSEC_PER_SEC
 #define LOOK_NS	     (100 * NSEC_PER_MSEC)
 #define DRAIN_MAX_NS (5 * NSEC_PER_SEC)
 
 /* Signals only count; the main loop acts. */
-static volatile sig_atomic_t signals_seen, last_signal;
+static volatile sig_atomic_t signals_seen, last_signal, dump_wanted;
+
+static void on_dump_signal(int signo)
+{
+	(void)signo;
+	dump_wanted = 1;
+}
 
 static void on_signal(int signo)
 {
@@ -38,6 +43,8 @@ static void catch_signals(void)
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
+	sa.sa_handler = on_dump_signal;
+	sigaction(SIGUSR1, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	/* A file size limit is an I/O error (EFBIG) of the job, not the end of the program. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -53,7 +60,7 @@ struct headless {
 	pthread_mutex_t
 		header_lock; /* the first layout line and the main thread both want it out */
 	bool header_done;
-	uint64_t next_status_ns;
+	uint64_t next_status_ns, next_newline_ns, next_dump_ns;
 };
 
 static bool wants_normal(const struct headless *h)
@@ -113,7 +120,7 @@ static void show_status(struct headless *h)
 
 	if (!h->live || now < h->next_status_ns)
 		return;
-	h->next_status_ns = now + STATUS_NS;
+	h->next_status_ns = now + h->cmd.eta_interval_ns;
 	session_progress(h->session, &p);
 	status_line(&p, &sb);
 	len = sb.len;
@@ -123,6 +130,11 @@ static void show_status(struct headless *h)
 		h->live_tty ? "\033[K" : "\n");
 	h->line_shown = true;
 	strbuf_fini(&sb);
+	if (h->live_tty && h->cmd.eta_newline_ns && now >= h->next_newline_ns) {
+		fputc('\n', stderr);
+		h->line_shown = false;
+		h->next_newline_ns = now + h->cmd.eta_newline_ns;
+	}
 }
 
 static void report(struct headless *h)
@@ -131,10 +143,36 @@ static void report(struct headless *h)
 	struct strbuf sb = {0};
 
 	if (r)
-		report_print(h->cmd.formats, r, &sb);
+		report_print_as(&(struct report_how){.formats = h->cmd.formats,
+						     .terse_version = h->cmd.terse_version},
+				r, &sb);
 	if (fwrite(strbuf_str(&sb), 1, sb.len, h->out) != sb.len || fflush(h->out))
 		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
 	strbuf_fini(&sb);
+}
+
+/* --status-interval and SIGUSR1: the numbers since the start, one whole document after another. */
+static void show_dump(struct headless *h)
+{
+	uint64_t now = clock_mono_ns(), every = h->cmd.status_interval_ns;
+
+	if (!dump_wanted && (!every || now < h->next_dump_ns))
+		return;
+	dump_wanted = 0;
+	while (every && h->next_dump_ns <= now)
+		h->next_dump_ns += every;
+	clear_line(h);
+	report(h);
+}
+
+/* How long the main thread may sleep: until the next line or dump is due. */
+static uint64_t look_ns(const struct headless *h)
+{
+	uint64_t now = clock_mono_ns(), until = now + LOOK_NS;
+
+	if (h->cmd.status_interval_ns && h->next_dump_ns < until)
+		until = h->next_dump_ns;
+	return until > now ? until - now : 0;
 }
 
 /* Returns true when the workers were given up on (a device that does not answer). */
@@ -143,9 +181,10 @@ static bool wait_for_end(struct headless *h)
 	int handled = 0;
 	uint64_t drain_from = 0;
 
-	while (!session_wait(h->session, LOOK_NS)) {
+	while (!session_wait(h->session, look_ns(h))) {
 		uint64_t now = clock_mono_ns();
 
+		show_dump(h);
 		show_status(h);
 		if (signals_seen > handled && handled == 0) {
 			handled = 1;
@@ -186,8 +225,17 @@ static int exit_status(const struct headless *h)
 
 static int run_session(struct headless *h)
 {
+	const struct cmdline *c = &h->cmd;
 	struct session_cfg cfg = {
-		.readonly = h->cmd.readonly, .note = on_note, .note_arg = h, .fsroot = ""};
+		.readonly = c->readonly,
+		.note = on_note,
+		.note_arg = h,
+		.fsroot = "",
+		.allow_destroy = (const char *const *)c->allow_destroy.v,
+		.n_allow_destroy = c->allow_destroy.n,
+		.allow_overwrite = (const char *const *)c->allow_overwrite.v,
+		.n_allow_overwrite = c->allow_overwrite.n,
+	};
 	struct err e = {0};
 	bool given_up;
 	int status;
@@ -228,21 +276,37 @@ static int open_output(struct headless *h)
 	return 1;
 }
 
+static void show_command(const struct headless *h)
+{
+	struct strbuf sb = {0};
+
+	cmdline_show(&h->cmd, &sb);
+	fputs(strbuf_str(&sb), h->out);
+	strbuf_fini(&sb);
+}
+
 static int run_parsed(struct headless *h)
 {
 	int status;
 
 	fputs(strbuf_str(&h->cmd.spec.notes), stderr);
-	if (h->cmd.parse_only)
+	if (h->cmd.parse_only && !h->cmd.showcmd)
 		return 0;
 	if (open_output(h))
 		return 1;
 	h->live_tty = isatty(STDERR_FILENO);
 	h->live = h->cmd.eta == ETA_ALWAYS || (h->cmd.eta == ETA_AUTO && h->live_tty);
 	/* Lines in a log are whole lines (no carriage returns). */
-	h->next_status_ns = clock_mono_ns() + STATUS_NS;
-	catch_signals();
-	status = run_session(h);
+	h->next_status_ns = clock_mono_ns() + h->cmd.eta_interval_ns;
+	h->next_newline_ns = clock_mono_ns() + h->cmd.eta_newline_ns;
+	h->next_dump_ns = clock_mono_ns() + h->cmd.status_interval_ns;
+	if (h->cmd.showcmd) {
+		show_command(h);
+		status = 0;
+	} else {
+		catch_signals();
+		status = run_session(h);
+	}
 	if (h->out != stdout && fclose(h->out)) {
 		fprintf(stderr, "iodeck: --output=%s: %s\n", h->cmd.output, strerror(errno));
 		status = 1;
@@ -250,10 +314,29 @@ static int run_parsed(struct headless *h)
 	return status;
 }
 
+/* --help and its like: text on standard output, nothing is run. */
+static int show_help(const struct cmdline *c)
+{
+	struct strbuf help = {0};
+	struct err e = {0};
+	int rc = 0;
+
+	if (c->help)
+		cmdline_help(&help);
+	else if (c->cmdhelp)
+		rc = cmdline_cmdhelp(c->help_topic, &help, &e);
+	else
+		rc = cmdline_enghelp(c->help_topic, &help, &e);
+	fputs(strbuf_str(&help), stdout);
+	if (rc)
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+	strbuf_fini(&help);
+	return rc ? 1 : 0;
+}
+
 int app_headless(int argc, char **argv)
 {
 	struct headless h = {.header_lock = PTHREAD_MUTEX_INITIALIZER};
-	struct strbuf help = {0};
 	struct err e = {0};
 	int status = 0;
 
@@ -263,13 +346,11 @@ int app_headless(int argc, char **argv)
 	}
 	if (h.cmd.version) {
 		puts("iodeck-" IODECK_VERSION);
-	} else if (h.cmd.help) {
-		cmdline_help(&help);
-		fputs(strbuf_str(&help), stdout);
+	} else if (h.cmd.help || h.cmd.cmdhelp || h.cmd.enghelp) {
+		status = show_help(&h.cmd);
 	} else {
 		status = run_parsed(&h);
 	}
-	strbuf_fini(&help);
 	cmdline_fini(&h.cmd);
 	return status;
 }

@@ -100,7 +100,8 @@ void dash_top(struct canvas *c, const struct dash *d)
 	add_state(c, d, &it);
 	add_clock(d, &it);
 	if (d->lay.cls == LAYOUT_XS && d->has_data)
-		items_add(&it, ROLE_TITLE, 0, "%s IOPS", num_count(c, text, d->win[IO_OP_NR].iops));
+		items_add(&it, ROLE_TITLE, 0, "%s IOPS",
+			  show_count(c, text, d->win[IO_OP_NR].iops));
 	if (d->st->frozen)
 		items_add(&it, ROLE_BADGE, 0, " FROZEN ");
 	if (d->lay.cls >= LAYOUT_L)
@@ -151,12 +152,12 @@ static bool warning(const struct canvas *c, const struct dash *d, char *out, siz
 
 	if (d->running && d->lane->oldest_ns >= STUCK_NS)
 		snprintf(out, size, "! no completion for %s with %u in flight",
-			 num_ns(c, text, (double)d->lane->oldest_ns), d->lane->inflight);
+			 show_ns(c, text, (double)d->lane->oldest_ns), d->lane->inflight);
 	else if (d->snap->error[0] && d->snap->state != RUN_FAILED)
 		snprintf(out, size, "! %s", d->snap->error);
 	else if (d->running && workers_cpu_bound(d->lane))
 		snprintf(out, size, "! workers use %s%% CPU: the host may be the cap",
-			 num_pct(c, text, d->lane->cpu_pct));
+			 show_pct(c, text, d->lane->cpu_pct));
 	else
 		return false;
 	return true;
@@ -191,16 +192,17 @@ void dash_line(struct canvas *c, const struct dash *d)
 	if (d->snap->state != RUN_ON)
 		items_add(&it, state_role(d->snap->state), 0, "%s", run_state_word(d->snap->state));
 	if (d->has_data) {
-		items_add(&it, ROLE_TITLE, 0, "%s IOPS", num_count(c, text, d->win[IO_OP_NR].iops));
+		items_add(&it, ROLE_TITLE, 0, "%s IOPS",
+			  show_count(c, text, d->win[IO_OP_NR].iops));
 		items_add(&it, ROLE_TEXT, 0, "p99 %s",
-			  num_ns(c, text, lat->n ? (double)lat->pct_ns[3] : NAN));
+			  show_ns(c, text, lat->n ? (double)lat->pct_ns[3] : NAN));
 	}
 	add_clock(d, &it);
 	if (d->has_data)
 		items_add(&it, ROLE_TEXT, 0, "qd%u", d->lane->qd_effective);
 	if (d->has_data)
 		items_add(&it, ROLE_TEXT, 0, "p50 %s",
-			  num_ns(c, text, lat->n ? (double)lat->pct_ns[0] : NAN));
+			  show_ns(c, text, lat->n ? (double)lat->pct_ns[0] : NAN));
 	w_items(c, r.x + (r.w > 20), r.y, r.w - (r.w > 20), &it);
 	r = d->lay.area[AREA_HINT];
 	if (r.w && d->snap->state == RUN_FAILED && !d->st->message[0])

@@ -13,7 +13,7 @@ static double sum_known(double a, double b)
 }
 
 /* Fixed unit, so no suffix: 0.42 7.00 84.1 2445. */
-static const char *num_plain(const struct canvas *c, char *out, double v)
+static const char *show_plain(const struct canvas *c, char *out, double v)
 {
 	if (isnan(v))
 		snprintf(out, NUM_SIZE, "%s", c->g->none);
@@ -24,7 +24,7 @@ static const char *num_plain(const struct canvas *c, char *out, double v)
 	return out;
 }
 
-static const char *num_whole(const struct canvas *c, char *out, double v)
+static const char *show_whole(const struct canvas *c, char *out, double v)
 {
 	if (isnan(v))
 		snprintf(out, NUM_SIZE, "%s", c->g->none);
@@ -48,12 +48,12 @@ static bool wants_footnote(const struct devices_view *v, const struct disk_rate 
 	return d->util_pct > 0 && device_is_parallel(v, d);
 }
 
-static const char *num_util(const struct canvas *c, char *out, const struct devices_view *v,
-			    const struct disk_rate *d)
+static const char *show_util(const struct canvas *c, char *out, const struct devices_view *v,
+			     const struct disk_rate *d)
 {
 	char pct[NUM_SIZE];
 
-	num_pct(c, pct, d->util_pct);
+	show_pct(c, pct, d->util_pct);
 	snprintf(out, NUM_SIZE, "%.8s%s", pct, wants_footnote(v, d) ? "*" : "");
 	return out;
 }
@@ -89,21 +89,21 @@ static const char *cell_text(const struct canvas *c, const struct devices_view *
 {
 	switch (col) {
 	case COL_R:
-		return num_count(c, out, d->r_iops);
+		return show_count(c, out, d->r_iops);
 	case COL_W:
-		return num_count(c, out, d->w_iops);
+		return show_count(c, out, d->w_iops);
 	case COL_BW:
-		return num_plain(c, out, sum_known(d->r_bps, d->w_bps) / (v->si ? 1e6 : 0x1p20));
+		return show_plain(c, out, sum_known(d->r_bps, d->w_bps) / (v->si ? 1e6 : 0x1p20));
 	case COL_R_AWAIT:
-		return num_ns(c, out, d->r_await_ns);
+		return show_ns(c, out, d->r_await_ns);
 	case COL_W_AWAIT:
-		return num_ns(c, out, d->w_await_ns);
+		return show_ns(c, out, d->w_await_ns);
 	case COL_AQU:
-		return num_plain(c, out, d->aqu_sz);
+		return show_plain(c, out, d->aqu_sz);
 	case COL_UTIL:
-		return num_util(c, out, v, d);
+		return show_util(c, out, v, d);
 	case COL_INFLIGHT:
-		return num_whole(c, out, d->inflight);
+		return show_whole(c, out, d->inflight);
 	case COL_NR:
 		break;
 	}
@@ -189,7 +189,7 @@ static void add_await(const struct canvas *c, struct items *it, const char *name
 	char text[NUM_SIZE];
 
 	if (!isnan(ns))
-		items_add(it, ROLE_TEXT, 0, "%s %s", name, num_ns(c, text, ns));
+		items_add(it, ROLE_TEXT, 0, "%s %s", name, show_ns(c, text, ns));
 }
 
 void devices_short(const struct canvas *c, const struct devices_view *v, bool named,
@@ -206,7 +206,7 @@ void devices_short(const struct canvas *c, const struct devices_view *v, bool na
 	add_await(c, it, both ? "r_await" : "await", d->r_await_ns);
 	add_await(c, it, both ? "w_await" : "await", d->w_await_ns);
 	if (!isnan(d->aqu_sz))
-		items_add(it, ROLE_TEXT, 0, "aqu-sz %s", num_plain(c, text, d->aqu_sz));
+		items_add(it, ROLE_TEXT, 0, "aqu-sz %s", show_plain(c, text, d->aqu_sz));
 	if (!isnan(d->util_pct))
-		items_add(it, ROLE_TEXT, 0, "util %s%%", num_pct(c, text, d->util_pct));
+		items_add(it, ROLE_TEXT, 0, "util %s%%", show_pct(c, text, d->util_pct));
 }

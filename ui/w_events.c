@@ -80,8 +80,8 @@ static void add_change(const struct canvas *c, struct items *it, const struct ev
 
 	if (!has_change(e))
 		return;
-	num_count(c, a, was->iops);
-	num_count(c, b, now->iops);
+	show_count(c, a, was->iops);
+	show_count(c, b, now->iops);
 	if (was->iops > 0 && now->iops > 0) {
 		units_fmt_count(factor, sizeof(factor), now->iops / was->iops);
 		items_add(it, ROLE_TEXT, 0, "IOPS %s%s%s (×%s)", a, long_arrow(c), b, factor);
@@ -90,8 +90,8 @@ static void add_change(const struct canvas *c, struct items *it, const struct ev
 	}
 	if (!was->p99_ns || !now->p99_ns)
 		return;
-	num_ns(c, a, (double)was->p99_ns);
-	num_ns(c, b, (double)now->p99_ns);
+	show_ns(c, a, (double)was->p99_ns);
+	show_ns(c, b, (double)now->p99_ns);
 	units_fmt_count(factor, sizeof(factor), (double)now->p99_ns / (double)was->p99_ns);
 	items_add(it, ROLE_TEXT, 0, "p99 %s%s%s (×%s)", a, long_arrow(c), b, factor);
 }

@@ -73,25 +73,25 @@ static const char *or_none(const struct canvas *c, char *out, double v)
 	return out;
 }
 
-const char *num_count(const struct canvas *c, char *out, double n)
+const char *show_count(const struct canvas *c, char *out, double n)
 {
 	units_fmt_count(out, NUM_SIZE, n);
 	return or_none(c, out, n);
 }
 
-const char *num_ns(const struct canvas *c, char *out, double ns)
+const char *show_ns(const struct canvas *c, char *out, double ns)
 {
 	units_fmt_ns(out, NUM_SIZE, ns, c->g->micro);
 	return or_none(c, out, ns);
 }
 
-const char *num_bps(const struct canvas *c, char *out, double bytes_per_s, bool si)
+const char *show_bps(const struct canvas *c, char *out, double bytes_per_s, bool si)
 {
 	units_fmt_bps(out, NUM_SIZE, bytes_per_s, si);
 	return or_none(c, out, bytes_per_s);
 }
 
-const char *num_pct(const struct canvas *c, char *out, double pct)
+const char *show_pct(const struct canvas *c, char *out, double pct)
 {
 	units_fmt_pct(out, NUM_SIZE, pct);
 	return or_none(c, out, pct);

@@ -32,9 +32,9 @@ void w_heading(struct canvas *, struct rect row, int tee_x, const struct items *
  * return out, NUM_SIZE bytes.
  */
 #define NUM_SIZE 32
-const char *num_count(const struct canvas *, char *out, double n);
-const char *num_ns(const struct canvas *, char *out, double ns);
-const char *num_bps(const struct canvas *, char *out, double bytes_per_s, bool si);
-const char *num_pct(const struct canvas *, char *out, double pct);
+const char *show_count(const struct canvas *, char *out, double n);
+const char *show_ns(const struct canvas *, char *out, double ns);
+const char *show_bps(const struct canvas *, char *out, double bytes_per_s, bool si);
+const char *show_pct(const struct canvas *, char *out, double pct);
 
 #endif

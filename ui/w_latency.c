@@ -39,7 +39,7 @@ static const char *row_value(const struct canvas *c, const struct lat_view *v, i
 	char ns[NUM_SIZE];
 	bool weak = i < PCT_NR && v->n && latency_is_weak(v->n, pct_points[i]);
 
-	snprintf(out, NUM_SIZE + 2, "%s%s", weak ? "~" : "", num_ns(c, ns, row_ns(v, i)));
+	snprintf(out, NUM_SIZE + 2, "%s%s", weak ? "~" : "", show_ns(c, ns, row_ns(v, i)));
 	return out;
 }
 
@@ -127,7 +127,7 @@ void w_latency_short(struct canvas *c, struct rect r, const struct lat_view *v)
 	struct items top = {0}, bottom = {0};
 	char n[NUM_SIZE];
 
-	num_count(c, n, (double)v->n);
+	show_count(c, n, (double)v->n);
 	if (r.h < 2) {
 		for (int i = 0; i < ROWS; i++)
 			add_row(c, &top, v, one_row[i]);

@@ -38,8 +38,8 @@ static void add_little(const struct canvas *c, const struct workers_view *v, str
 
 	if (v->totals || !(l->little > 0) || !w->lat.n)
 		return;
-	items_add(it, ROLE_TEXT, 0, "Little: %s × %s = %s", num_count(c, iops, w->iops),
-		  num_ns(c, ns, w->lat.mean_ns), num_count(c, n, l->little));
+	items_add(it, ROLE_TEXT, 0, "Little: %s × %s = %s", show_count(c, iops, w->iops),
+		  show_ns(c, ns, w->lat.mean_ns), show_count(c, n, l->little));
 	if (asked > 0 && l->little >= LITTLE_LOW * asked && l->little <= LITTLE_HIGH * asked)
 		items_add(it, ROLE_OK, 0, "%s", c->g->ascii ? "ok" : "✓");
 }
@@ -50,7 +50,7 @@ static void add_cpu(const struct canvas *c, const struct lane_snap *l, struct it
 
 	if (isnan(l->cpu_pct))
 		return;
-	items_add(it, ROLE_TEXT, 0, "cpu %s%%", num_pct(c, pct, l->cpu_pct));
+	items_add(it, ROLE_TEXT, 0, "cpu %s%%", show_pct(c, pct, l->cpu_pct));
 }
 
 /* "read  364k  1.39 GiB/s  p99 151 µs" */
@@ -61,11 +61,11 @@ static void add_op(const struct canvas *c, const struct op_win *w, enum io_op op
 	char text[NUM_SIZE];
 
 	items_add(it, roles[op], 0, "%-5s", io_op_name(op));
-	items_add(it, ROLE_TEXT, 0, "%5s", num_count(c, text, w->iops));
-	items_add(it, ROLE_TEXT, 0, "mean %s", num_ns(c, text, w->lat.n ? w->lat.mean_ns : NAN));
+	items_add(it, ROLE_TEXT, 0, "%5s", show_count(c, text, w->iops));
+	items_add(it, ROLE_TEXT, 0, "mean %s", show_ns(c, text, w->lat.n ? w->lat.mean_ns : NAN));
 	items_add(it, ROLE_TEXT, 0, "p99 %s",
-		  num_ns(c, text, w->lat.n ? (double)w->lat.pct_ns[3] : NAN));
-	items_add(it, ROLE_TEXT, 0, "%s", num_bps(c, text, w->bps, si));
+		  show_ns(c, text, w->lat.n ? (double)w->lat.pct_ns[3] : NAN));
+	items_add(it, ROLE_TEXT, 0, "%s", show_bps(c, text, w->bps, si));
 }
 
 struct lines {
@@ -104,9 +104,9 @@ static void mean_line(struct lines *out, const struct workers_view *v)
 	char text[NUM_SIZE];
 
 	items_add(&it, ROLE_TEXT, 0, "latency mean %s",
-		  num_ns(out->c, text, lat->n ? lat->mean_ns : NAN));
+		  show_ns(out->c, text, lat->n ? lat->mean_ns : NAN));
 	items_add(&it, ROLE_TEXT, 0, "min %s",
-		  num_ns(out->c, text, lat->n ? (double)lat->min_ns : NAN));
+		  show_ns(out->c, text, lat->n ? (double)lat->min_ns : NAN));
 	line(out, &it);
 }
 

@@ -16,15 +16,17 @@
 static int open_under(const char *root, const char *path)
 {
 	char full[PATH_MAX];
-	int n;
+	int n, fd;
 
 	if (root && strcmp(root, "/") == 0)
 		root = "";
 	n = snprintf(full, sizeof(full), "%s%s", root ? root : "", path);
 	if (n < 0 || (size_t)n >= sizeof(full))
 		return -ENAMETOOLONG;
-	n = open(full, O_RDONLY | O_CLOEXEC);
-	return n < 0 ? -errno : n;
+	fd = open(full, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	return fd;
 }
 
 static ssize_t read_up_to(int fd, char *buf, size_t size)

@@ -24,6 +24,19 @@ bool option_is_bare(const struct option_def *row)
 	return row->type == OPT_FLAG;
 }
 
+bool option_prints_bare(const struct option_def *row, const void *obj)
+{
+	const void *field = (const char *)obj + row->offset;
+	const char *text;
+
+	if (row->type == OPT_FLAG)
+		return *(const bool *)field;
+	if (!(row->flags & OPT_BARE_STR))
+		return false;
+	text = *(char *const *)field;
+	return text && !*text;
+}
+
 static unsigned min3(unsigned a, unsigned b, unsigned c)
 {
 	unsigned m = a < b ? a : b;
@@ -114,7 +127,8 @@ bool option_equal(const struct option_def *row, const void *a, const void *b)
 
 	option_print(row, a, &ta);
 	option_print(row, b, &tb);
-	same = strcmp(strbuf_str(&ta), strbuf_str(&tb)) == 0;
+	same = strcmp(strbuf_str(&ta), strbuf_str(&tb)) == 0 &&
+	       option_prints_bare(row, a) == option_prints_bare(row, b);
 	strbuf_fini(&ta);
 	strbuf_fini(&tb);
 	return same;

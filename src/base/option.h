@@ -23,7 +23,7 @@ enum option_type {
 	OPT_AMOUNT, /* struct amount: bytes or percent */
 	OPT_TIME,   /* uint64_t ns; `scale` is what a bare number counts */
 	OPT_ENUM,   /* uint32_t; one of `choices` */
-	OPT_STR,    /* char *, owned by the struct; never empty: NULL is "not set" */
+	OPT_STR,    /* char *, owned by the struct; NULL is "not set"; "" only with OPT_BARE_STR */
 	OPT_SIZE3,  /* uint64_t[3]: read,write,trim, sizes; fio's fill rule */
 	OPT_U64X3,  /* uint64_t[3]: read,write,trim, plain numbers */
 	OPT_CUSTOM, /* parse/print of the row */
@@ -51,6 +51,8 @@ enum option_flags {
 	OPT_FORM = 1u << 5,	/* shown in the console's setup strip */
 	OPT_MIRROR = 1u << 6,	/* another way to say what a different row owns (buffered of
 				   direct): settable, never defaulted, saved or copied */
+	OPT_BARE_STR =
+		1u << 7, /* OPT_STR: in a job file the bare word is allowed and stored as "" */
 };
 
 struct option_def {
@@ -65,6 +67,12 @@ struct option_def {
 	const char *unit;		     /* "bytes", "s", "IOPS" for help; NULL: none */
 	const char *help;		     /* one sentence, for help, form and man page */
 	unsigned flags;
+	const char *accepts; /* for messages and help where the type does not tell; or NULL */
+	/*
+	 * OPT_STR only: is this a text the option can mean? NULL: any. The text is kept as written and
+	 * taken apart by whoever uses it, with the same function; `choices` then hold examples.
+	 */
+	int (*check)(const char *text, unsigned kb_base, struct err *);
 	/* OPT_CUSTOM only: text -> field, field -> text as a job file would hold it. */
 	int (*parse)(void *obj, const struct option_def *, const char *text, struct err *);
 	void (*print)(const void *obj, const struct option_def *, struct strbuf *);
@@ -78,6 +86,8 @@ const char *option_nearest(const struct option_def *rows, const char *name);
 unsigned option_distance(const char *a, const char *b);
 /* True for rows whose bare word means 1. */
 bool option_is_bare(const struct option_def *row);
+/* True when a job file holds this value as the bare word: a flag that is 1, a text that is "". */
+bool option_prints_bare(const struct option_def *row, const void *obj);
 /* Sets every field of obj to its row's default. obj must be zeroed before the first call. */
 void option_defaults(const struct option_def *rows, void *obj);
 /*

@@ -15,6 +15,7 @@ struct reading {
 	const char *text;
 	unsigned kb_base;
 	struct strbuf *note;
+	bool is_bare; /* a text option's bare word */
 };
 
 static void *field_of(const struct option_def *row, void *obj)
@@ -220,8 +221,10 @@ static int read_string(const struct reading *r, struct err *e)
 {
 	char **s = r->field, *copy;
 
-	if (!*r->text)
+	if (!*r->text && !r->is_bare)
 		return err_set(e, EINVAL, "the value is empty");
+	if (r->row->check && *r->text && r->row->check(r->text, r->kb_base, e) < 0)
+		return -e->code;
 	copy = xstrdup(r->text); /* before free: the text may be the old value */
 	free(*s);
 	*s = copy;
@@ -319,12 +322,14 @@ static int read_value(const struct reading *r, void *obj, struct err *e)
 int option_set_note(const struct option_def *row, void *obj, const char *text, unsigned kb_base,
 		    struct strbuf *note, struct err *e)
 {
-	const struct reading r = {row, field_of(row, obj), text, kb_base, note};
+	bool bare_str = !text && (row->flags & OPT_BARE_STR);
+	const struct reading r = {row,	   field_of(row, obj), bare_str ? "" : text, kb_base, note,
+				  bare_str};
 	struct strbuf range = {0};
 	struct err why = {0};
 	int rc;
 
-	if (!text && !option_is_bare(row)) {
+	if (!text && !option_is_bare(row) && !bare_str) {
 		option_range(row, &range);
 		rc = err_set(e, EINVAL, "%s needs a value: %.300s", row->name, strbuf_str(&range));
 		strbuf_fini(&range);
@@ -468,6 +473,10 @@ static void range_time(const struct option_def *row, struct strbuf *out)
 
 void option_range(const struct option_def *row, struct strbuf *out)
 {
+	if (row->accepts) {
+		strbuf_puts(out, row->accepts);
+		return;
+	}
 	switch (row->type) {
 	case OPT_FLAG:
 	case OPT_BOOL:

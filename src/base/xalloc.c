@@ -64,8 +64,9 @@ char *xasprintf(const char *fmt, ...)
 
 void *buf_alloc(size_t bytes)
 {
-	void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		       -1, 0);
+	size_t len = bytes ? bytes : 1;
+	/* cppcheck-suppress invalidFunctionArg ; anonymous memory has no descriptor */
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		return NULL;

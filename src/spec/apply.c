@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/xalloc.h"
+#include "src/spec/engines.h"
 
 /* Accepted without effect by fio, and seen in its own examples. */
 static const char *const ignored_names[] = {"threads", NULL};
@@ -37,6 +38,7 @@ void apply_begin_job(struct job_spec *job, const struct job_spec *globals)
 {
 	*job = (struct job_spec){0};
 	option_copy(job_options, job, globals);
+	engine_opts_copy(job, globals);
 }
 
 bool text_has_control(const char *text)
@@ -56,6 +58,8 @@ enum lookup apply_lookup(const char *name, const struct option_def **row, struct
 		return LOOKUP_ROW;
 	if (in_list(ignored_names, name))
 		return LOOKUP_IGNORED;
+	if (spec_engine_with(name))
+		return LOOKUP_ENGINE;
 	near = option_nearest(job_options, name);
 	if (in_list(fio_job_option_names, name))
 		err_set(e, ENOTSUP, "%.60s: known to fio, not supported here", name);
@@ -71,11 +75,11 @@ void apply_note_ignored(const char *name, const char *where, struct spec *notes)
 	spec_note(notes, "%s %s has no effect, as in fio (the option is thread)", where, name);
 }
 
-int apply_option(struct job_spec *job, const struct option_def *row, const char *val,
-		 const char *where, struct given_list *given, struct spec *notes, struct err *e)
+static int set_row(struct job_spec *job, void *obj, const struct option_def *row, const char *val,
+		   const char *where, struct given_list *given, struct spec *notes, struct err *e)
 {
 	struct strbuf note = {0};
-	int rc = option_set_note(row, job, val, job->kb_base, &note, e);
+	int rc = option_set_note(row, obj, val, job->kb_base, &note, e);
 
 	if (rc == 0) {
 		given_add(given, row->name, val);
@@ -84,6 +88,23 @@ int apply_option(struct job_spec *job, const struct option_def *row, const char 
 	}
 	strbuf_fini(&note);
 	return rc;
+}
+
+int apply_option(struct job_spec *job, const struct option_def *row, const char *val,
+		 const char *where, struct given_list *given, struct spec *notes, struct err *e)
+{
+	return set_row(job, job, row, val, where, given, notes, e);
+}
+
+int apply_engine_option(struct job_spec *job, const char *name, const char *val, const char *where,
+			struct given_list *given, struct spec *notes, struct err *e)
+{
+	const struct option_def *row = spec_engine_option(job->ioengine, name);
+
+	if (!row)
+		return err_set(e, EINVAL, "%.60s: an option of ioengine=%s, not of %.60s", name,
+			       spec_engine_with(name), job->ioengine);
+	return set_row(job, engine_opts_get(job), row, val, where, given, notes, e);
 }
 
 int apply_check(const struct job_spec *job, const char *where, struct spec *notes, struct err *e)

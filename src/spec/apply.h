@@ -24,7 +24,8 @@ void given_free(struct given_list *);
 void apply_begin_job(struct job_spec *job, const struct job_spec *globals);
 
 enum lookup {
-	LOOKUP_ROW,	/* *row is set */
+	LOOKUP_ROW,    /* *row is set */
+	LOOKUP_ENGINE, /* an option of some engine: apply_engine_option(), once ioengine is known */
 	LOOKUP_IGNORED, /* fio takes it and does nothing; so do we, with a note */
 	LOOKUP_REFUSED, /* e is filled */
 };
@@ -33,6 +34,9 @@ enum lookup apply_lookup(const char *name, const struct option_def **row, struct
 /* val NULL: bare word. `where` stands before a note ("job.fio:3: [a]"). Remembers it in `given`. */
 int apply_option(struct job_spec *job, const struct option_def *row, const char *val,
 		 const char *where, struct given_list *given, struct spec *notes, struct err *e);
+/* The same for an option of the job's engine. */
+int apply_engine_option(struct job_spec *job, const char *name, const char *val, const char *where,
+			struct given_list *given, struct spec *notes, struct err *e);
 /* Checks of a complete job: an error, or notes. */
 int apply_check(const struct job_spec *job, const char *where, struct spec *notes, struct err *e);
 /* The note of LOOKUP_IGNORED. */

@@ -1,12 +1,15 @@
 #include "src/spec/cmdline.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "src/spec/apply.h"
 #include "src/spec/cmdline_words.h"
+#include "src/spec/engines.h"
 #include "src/spec/jobfile.h"
 
 /*
@@ -158,7 +161,9 @@ static int do_word(struct scan *s, const struct cmdline_word *w, const struct ar
 
 	if (!w->arg && a->val)
 		return err_set(s->e, EINVAL, "command line: %s takes no value", a->key);
-	if (w->arg)
+	if (w->arg && *w->arg == '[')
+		val = a->val;
+	else if (w->arg)
 		rc = take_value(s, a, &val, &was_next);
 	if (rc || !w->set)
 		return rc;
@@ -206,11 +211,35 @@ static int unknown(struct scan *s, const char *key)
 	return err_set(s->e, EINVAL, "command line: %s: unknown option", key);
 }
 
+/* Known once ioengine= has been given, as in fio. */
+static int do_engine_option(struct scan *s, const struct argument *a)
+{
+	struct job_spec *job = s->in_job ? &s->job : &s->globals;
+	struct given_list *given = s->in_job ? &s->job_given : &s->global_given;
+	const struct option_def *row = spec_engine_option(job->ioengine, a->key);
+	const char *val = a->val;
+	bool was_next;
+	int rc = 0;
+
+	if (row && option_is_bare(row))
+		s->bare = val ? NULL : row->name;
+	else if (row)
+		rc = take_value(s, a, &val, &was_next);
+	if (rc)
+		return rc;
+	rc = apply_engine_option(job, a->key, val, "command line:", given, &s->out->spec, s->e);
+	if (rc && !row)
+		add_hint(s->e, "; give ioengine= before it");
+	return rc ? wrap(s) : 0;
+}
+
 static int do_unknown(struct scan *s, const struct argument *a)
 {
 	const struct option_def *row;
 	enum lookup found = apply_lookup(a->key, &row, s->e);
 
+	if (found == LOOKUP_ENGINE)
+		return do_engine_option(s, a);
 	if (found == LOOKUP_IGNORED) {
 		apply_note_ignored(a->key, "command line:", &s->out->spec);
 		return 0;
@@ -272,15 +301,79 @@ static int load_files(struct scan *s)
 			spec->globals = NULL;
 			spec->n_globals = 0;
 		}
-		rc = jobfile_load(s->files[i], i == 0 ? &s->globals : NULL, spec, s->e);
+		rc = jobfile_load_sections(s->files[i], s->out->sections.v, s->out->sections.n,
+					   i == 0 ? &s->globals : NULL, spec, s->e);
 		if (rc && s->files[i] == s->bare_file)
 			add_hint(s->e, " (the flag before it takes a value only with '=')");
 		if (rc)
 			return rc;
-		if (i > 0)
+		if (i > 0 && spec->n_jobs > before)
 			spec->jobs[before].stonewall = true;
 	}
 	return 0;
+}
+
+/* -- --set ------------------------------------------------------------------------------------ */
+
+static int override_job(struct scan *s, struct job_spec *job, const char *key, const char *val)
+{
+	struct given_list given = {job->given, job->n_given};
+	const struct option_def *row;
+	int rc;
+
+	switch (apply_lookup(key, &row, s->e)) {
+	case LOOKUP_ROW:
+		rc = apply_option(job, row, val, "--set:", &given, &s->out->spec, s->e);
+		break;
+	case LOOKUP_ENGINE:
+		rc = apply_engine_option(job, key, val, "--set:", &given, &s->out->spec, s->e);
+		break;
+	case LOOKUP_IGNORED:
+		apply_note_ignored(key, "--set:", &s->out->spec);
+		return 0;
+	default:
+		return -s->e->code;
+	}
+	job->given = given.v;
+	job->n_given = given.n;
+	return rc;
+}
+
+static int override(struct scan *s, const char *word)
+{
+	struct argument a;
+	int rc = 0;
+
+	if (strcspn(word, "=") >= sizeof(a.key))
+		return err_set(s->e, EINVAL, "--set=%.60s: unknown option", word);
+	snprintf(a.key, sizeof(a.key), "%.*s", (int)strcspn(word, "="), word);
+	a.val = strchr(word, '=') ? strchr(word, '=') + 1 : NULL;
+	if (strcmp(a.key, "name") == 0)
+		return err_set(s->e, EINVAL, "--set=name: every job would have the same name");
+	for (size_t i = 0; i < s->out->spec.n_jobs && rc == 0; i++) {
+		struct job_spec *job = &s->out->spec.jobs[i];
+
+		rc = override_job(s, job, a.key, a.val);
+		if (rc)
+			err_wrap(s->e, "--set: [%.80s]", job->name ? job->name : "");
+	}
+	return rc;
+}
+
+/* The last word: after the command line's jobs and all files. Each job is then checked again. */
+static int override_all(struct scan *s)
+{
+	struct word_list *set = &s->out->set;
+	int rc = 0;
+
+	for (size_t i = 0; i < set->n && rc == 0; i++)
+		rc = override(s, set->v[i]);
+	for (size_t i = 0; set->n && i < s->out->spec.n_jobs && rc == 0; i++) {
+		rc = job_spec_check(&s->out->spec.jobs[i], s->e);
+		if (rc)
+			err_wrap(s->e, "--set");
+	}
+	return rc;
 }
 
 /* Before anything is quoted in a message: it must stay one line. */
@@ -322,6 +415,16 @@ static void settle_formats(struct cmdline *c)
 		c->formats |= FORMAT_TERSE;
 }
 
+static int no_jobs(struct scan *s)
+{
+	if (s->out->sections.n)
+		return err_set(s->e, EINVAL,
+			       "No job(s) defined: no section of the job files is called %.80s",
+			       s->out->sections.v[0]);
+	return err_set(s->e, EINVAL,
+		       "No job(s) defined: give --name=NAME with options, or a job file");
+}
+
 static int parse(struct scan *s)
 {
 	struct cmdline *c = s->out;
@@ -333,12 +436,17 @@ static int parse(struct scan *s)
 	c->spec.globals = s->global_given.v;
 	c->spec.n_globals = s->global_given.n;
 	s->global_given = (struct given_list){0};
-	if (c->help || c->version)
+	if (c->help || c->version || c->cmdhelp || c->enghelp)
 		return 0;
+	c->several_sources = s->n_files + (c->spec.n_jobs > 0) > 1;
 	rc = load_files(s);
 	if (rc == 0 && c->spec.n_jobs == 0)
-		rc = err_set(s->e, EINVAL,
-			     "No job(s) defined: give --name=NAME with options, or a job file");
+		return no_jobs(s);
+	if (rc == 0)
+		rc = override_all(s);
+	if (rc == 0 && c->warnings_fatal && c->spec.notes.len)
+		rc = err_set(s->e, EINVAL, "warnings-fatal: %.*s",
+			     (int)strcspn(c->spec.notes.s, "\n"), c->spec.notes.s);
 	return rc;
 }
 
@@ -348,7 +456,7 @@ int cmdline_parse(int argc, char *const *argv, struct cmdline *out, struct err *
 	struct scan s = {.argc = argc, .argv = argv, .out = out, .e = e ? e : &own};
 	int rc;
 
-	*out = (struct cmdline){0};
+	*out = (struct cmdline){.terse_version = 3, .eta_interval_ns = UNIT_SEC};
 	spec_init(&out->spec);
 	job_spec_init(&s.globals);
 	rc = parse(&s);
@@ -361,46 +469,21 @@ int cmdline_parse(int argc, char *const *argv, struct cmdline *out, struct err *
 	return rc;
 }
 
+static void free_words(struct word_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->v[i]);
+	free(list->v);
+}
+
 void cmdline_fini(struct cmdline *c)
 {
 	spec_fini(&c->spec);
 	free(c->output);
+	free(c->help_topic);
+	free_words(&c->sections);
+	free_words(&c->allow_destroy);
+	free_words(&c->allow_overwrite);
+	free_words(&c->set);
 	*c = (struct cmdline){0};
-}
-
-/* -- help ------------------------------------------------------------------------------------- */
-
-static void help_word(const struct cmdline_word *w, struct strbuf *out)
-{
-	strbuf_addf(out, "  --%s%s%s", w->name, w->arg ? "=" : "", w->arg ? w->arg : "");
-	if (w->alias)
-		strbuf_addf(out, ", -%s%s%s", w->alias, w->arg ? " " : "", w->arg ? w->arg : "");
-	strbuf_addf(out, "\n        %s\n", w->help);
-}
-
-static void help_option(const struct option_def *row, struct strbuf *out)
-{
-	strbuf_addf(out, "  %s", row->name);
-	if (row->alias)
-		strbuf_addf(out, ", %s", row->alias);
-	strbuf_puts(out, ": ");
-	option_range(row, out);
-	if (row->def)
-		strbuf_addf(out, " (%s)", row->def);
-	strbuf_addf(out, "\n        %s\n", row->help);
-}
-
-void cmdline_help(struct strbuf *out)
-{
-	strbuf_puts(out,
-		    "usage: iodeck run [options] [job options] [job file...]\n\n"
-		    "Options take one or two dashes, the value after '=' or as the next word.\n"
-		    "--name=X begins a job; job options before the first are defaults.\n"
-		    "'-' reads a job file from standard input.\n\n");
-	for (const struct cmdline_word *w = cmdline_words; w->name; w++)
-		if (w->help)
-			help_word(w, out);
-	strbuf_puts(out, "\nJob options, here and in job files (default in parentheses):\n");
-	for (const struct option_def *row = job_options; row->name; row++)
-		help_option(row, out);
 }

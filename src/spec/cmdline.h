@@ -6,6 +6,7 @@
 #define IODECK_SPEC_CMDLINE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "src/base/err.h"
 #include "src/spec/spec.h"
@@ -20,14 +21,29 @@ enum cmdline_format { /* bits, printed in the order terse, json, normal */
 
 enum cmdline_eta { ETA_AUTO, ETA_ALWAYS, ETA_NEVER };
 
+/* Words given several times. */
+struct word_list {
+	char **v;
+	size_t n;
+};
+
 struct cmdline {
 	struct spec spec;
 	unsigned formats; /* enum cmdline_format bits; never 0 after cmdline_parse */
 	char *output;	  /* --output FILE, owned; NULL: stdout */
 	bool readonly, help, version, keep_files;
 	enum cmdline_eta eta;
-	bool parse_only;
-	/* showcmd, status-interval ... join here, with a row in cmdline_words.c. */
+	bool parse_only, showcmd, warnings_fatal;
+	bool cmdhelp, enghelp;		/* ... was asked for, */
+	char *help_topic;		/* for this option or engine[,option]; NULL: all. Owned */
+	struct word_list sections, set; /* --section=NAME, --set=OPT=VAL */
+	struct word_list allow_destroy, allow_overwrite; /* devices, files; never in a job file */
+	uint64_t status_interval_ns; /* dump the numbers so far this often; 0: never */
+	uint64_t eta_interval_ns;    /* between status lines, at least 250 ms */
+	uint64_t eta_newline_ns;     /* keep a status line this often; 0: never */
+	unsigned terse_version;	     /* 2..5 */
+	bool several_sources;	     /* the jobs come from more than one file or command line */
+				     /* A new word joins here, with a row in cmdline_words.c. */
 };
 
 /* argv without the program and the word `run`. 0 or -errno; nothing half-done is left. */
@@ -37,5 +53,10 @@ void cmdline_fini(struct cmdline *);
 bool cmdline_is_word(const char *name);
 /* The text of `iodeck run --help`, generated from the rows. */
 void cmdline_help(struct strbuf *out);
+/* --cmdhelp[=OPTION], --enghelp[=ENGINE[,OPTION]]. topic NULL: a list of all. */
+int cmdline_cmdhelp(const char *topic, struct strbuf *out, struct err *e);
+int cmdline_enghelp(const char *topic, struct strbuf *out, struct err *e);
+/* --showcmd: the jobs as one command line that a shell reads back. */
+void cmdline_show(const struct cmdline *, struct strbuf *out);
 
 #endif

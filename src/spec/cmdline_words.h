@@ -7,7 +7,8 @@
 struct cmdline_word {
 	const char *name;  /* NULL ends the table */
 	const char *alias; /* or NULL */
-	const char *arg;   /* what the value is called in the help; NULL: takes none */
+	/* What the value is called in the help; NULL: takes none; "[X]": may be there, behind '='. */
+	const char *arg;
 	/* NULL: accepted and without effect, as in fio. val is NULL when arg is. */
 	int (*set)(struct cmdline *, const char *val, struct err *e);
 	const char *help; /* NULL: not shown */

@@ -7,6 +7,7 @@
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "src/spec/apply.h"
+#include "src/spec/engines.h"
 
 void job_spec_init(struct job_spec *j)
 {
@@ -32,6 +33,7 @@ void job_spec_copy(struct job_spec *dst, const struct job_spec *src)
 {
 	*dst = (struct job_spec){0};
 	option_copy(job_options, dst, src);
+	engine_opts_copy(dst, src);
 	for (size_t i = 0; i < src->n_given; i++)
 		job_spec_note_given(dst, src->given[i].key, src->given[i].val);
 }
@@ -41,6 +43,7 @@ void job_spec_fini(struct job_spec *j)
 	struct given_list list = given_of(j);
 
 	option_free(job_options, j);
+	engine_opts_free(j);
 	given_free(&list);
 	j->given = NULL;
 	j->n_given = 0;
@@ -104,6 +107,11 @@ static int check_ranges(const struct job_spec *j, struct err *e)
 				       (unsigned long long)row->min, (unsigned long long)row->max);
 	}
 	return 0;
+}
+
+bool job_spec_has_rate(const struct job_spec *j)
+{
+	return any_rate(j->rate_bps) || any_rate(j->rate_iops);
 }
 
 int job_spec_check(const struct job_spec *j, struct err *e)

@@ -23,10 +23,22 @@ struct rw_spec {
 	int64_t seq_delta_bytes; /* sequential: added after each op */
 };
 
+/* percentile_list=: ascending, each once. */
+#define PERCENTILES_MAX 20u
+
+struct percentile_list {
+	double v[PERCENTILES_MAX];
+	uint32_t n;
+};
+
+enum unified_reporting { UNIFIED_NONE, UNIFIED_MIXED, UNIFIED_BOTH };
+
 /* An option as the user wrote it, for reports and for saving. val NULL: a bare word. */
 struct opt_given {
 	char *key, *val;
 };
+
+struct spec_engine;
 
 struct job_spec {
 	char *name, *description;
@@ -48,6 +60,26 @@ struct job_spec {
 	uint32_t fsync_every, fdatasync_every; /* writes between syncs; 0: never */
 	uint64_t randseed;		       /* 0: from randrepeat */
 	uint32_t kb_base;		       /* 1024 or 1000 */
+	bool allow_mounted_write;
+
+	/* What the reports show. */
+	struct percentile_list percentile_list;
+	bool clat_percentiles, lat_percentiles, slat_percentiles;
+	bool disable_lat, disable_clat, disable_slat, disable_bw, gtod_reduce;
+	uint32_t significant_figures;  /* 1..10 */
+	uint32_t unit_base;	       /* 8 bytes, 1 bits, 0 fio's "auto", which is bytes */
+	uint32_t unified_rw_reporting; /* enum unified_reporting */
+	/* Logs: the prefix of their names; "" means the job's name, NULL no log. */
+	char *write_bw_log, *write_iops_log, *write_lat_log, *write_hist_log;
+	uint64_t log_avg_ns;  /* 0: a line for every I/O */
+	uint64_t log_hist_ns; /* 0: as log_avg_ns */
+	uint32_t log_hist_coarseness;
+	bool log_max_value, log_offset, log_unix_epoch, per_job_logs;
+	uint64_t bwavg_ns, iopsavg_ns; /* sample windows */
+
+	/* Values of the engine's own options, of the engine engine_opts_of; NULL: all default. */
+	void *engine_opts;
+	const struct spec_engine *engine_opts_of;
 	/* What was written, in order: this section's own options (not those of [global]). */
 	struct opt_given *given;
 	size_t n_given;
@@ -61,6 +93,8 @@ void job_spec_fini(struct job_spec *);
 void job_spec_note_given(struct job_spec *, const char *key, const char *val);
 /* "randread", "rw", "randtrimwrite": the word of rw= (without suffix). */
 const char *job_spec_rw_word(const struct rw_spec *);
+/* Is any rate= or rate_iops= set? */
+bool job_spec_has_rate(const struct job_spec *);
 /* The live part of a spec. */
 void job_spec_tuning(const struct job_spec *, struct tuning *);
 /*

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <ini.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@
 
 /* An option of the open section, waiting for the section's end: kb_base first, filename last. */
 struct pending {
-	const struct option_def *row; /* NULL: accepted and ignored */
+	const struct option_def *row; /* NULL: accepted and ignored, or the engine's */
+	bool of_engine;
 	char *key, *val, *where;
 };
 
@@ -42,6 +44,8 @@ struct jobfile {
 	char *section, *where; /* where: "job.fio:3", of its header */
 	struct pending *pending;
 	size_t n_pending;
+	char *const *only; /* sections that are wanted; n_only 0: all */
+	size_t n_only;
 	bool noted_blanks;
 	int rc; /* of the first error; everything stops then */
 	struct err *e;
@@ -81,28 +85,39 @@ static void clear_section(struct jobfile *f)
 	f->section = f->where = NULL;
 }
 
-static unsigned turn_of(const struct option_def *row)
+#define TURNS 4
+
+static unsigned turn_of(const struct pending *p)
 {
-	if (!row)
+	if (p->of_engine)
+		return 3;
+	if (!p->row)
 		return 1;
-	return row->flags & OPT_EARLY ? 0 : row->flags & OPT_LATE ? 2 : 1;
+	return p->row->flags & OPT_EARLY ? 0 : p->row->flags & OPT_LATE ? 2 : 1;
+}
+
+static int apply_one(struct jobfile *f, const struct pending *p, struct job_spec *job,
+		     struct given_list *given)
+{
+	if (p->row)
+		return apply_option(job, p->row, p->val, p->where, given, &f->out, f->e);
+	if (p->of_engine)
+		return apply_engine_option(job, p->key, p->val, p->where, given, &f->out, f->e);
+	apply_note_ignored(p->key, p->where, &f->out);
+	return 0;
 }
 
 static int apply_pending(struct jobfile *f, struct job_spec *job, struct given_list *given)
 {
 	int rc;
 
-	for (unsigned turn = 0; turn < 3; turn++) {
+	for (unsigned turn = 0; turn < TURNS; turn++) {
 		for (size_t i = 0; i < f->n_pending; i++) {
 			const struct pending *p = &f->pending[i];
 
-			if (turn_of(p->row) != turn)
+			if (turn_of(p) != turn)
 				continue;
-			if (!p->row) {
-				apply_note_ignored(p->key, p->where, &f->out);
-				continue;
-			}
-			rc = apply_option(job, p->row, p->val, p->where, given, &f->out, f->e);
+			rc = apply_one(f, p, job, given);
 			if (rc) {
 				err_wrap(f->e, "%s", p->where);
 				return rc;
@@ -136,13 +151,21 @@ static int close_job(struct jobfile *f)
 	return rc;
 }
 
+static bool is_wanted(const struct jobfile *f)
+{
+	for (size_t i = 0; i < f->n_only; i++)
+		if (strcmp(f->only[i], f->section) == 0)
+			return true;
+	return f->n_only == 0;
+}
+
 static int close_section(struct jobfile *f)
 {
 	int rc = 0;
 
 	if (f->section && is_global(f->section))
 		rc = apply_pending(f, &f->globals, &f->global_given);
-	else if (f->section)
+	else if (f->section && is_wanted(f))
 		rc = close_job(f);
 	clear_section(f);
 	return rc;
@@ -165,15 +188,20 @@ static int add_option(struct jobfile *f, const char *key)
 	const struct source *s = source_top(&f->sources);
 	const struct option_def *row;
 	struct pending *p;
+	enum lookup found;
 
 	if (cmdline_is_word(key) && !option_find(job_options, key))
 		return err_set(f->e, EINVAL, "%s: command-line option, not allowed in a job file",
 			       key);
-	if (apply_lookup(key, &row, f->e) == LOOKUP_REFUSED)
+	found = apply_lookup(key, &row, f->e);
+	if (found == LOOKUP_REFUSED)
 		return -f->e->code;
 	f->pending = xrealloc(f->pending, (f->n_pending + 1) * sizeof(*f->pending));
 	p = &f->pending[f->n_pending++];
-	*p = (struct pending){.row = row, .key = xstrdup(key), .val = f->kept.val};
+	*p = (struct pending){.row = row,
+			      .of_engine = found == LOOKUP_ENGINE,
+			      .key = xstrdup(key),
+			      .val = f->kept.val};
 	p->where = xasprintf("%.200s:%u: [%.80s]", s->name, s->line, f->section);
 	f->kept.val = NULL;
 	return 0;
@@ -385,7 +413,7 @@ static int parse(struct jobfile *f, struct spec *spec)
 		f->rc = err_set(f->e, EINVAL, "%.200s: cannot be read as a job file", name);
 	if (f->rc == 0)
 		f->rc = close_section(f);
-	if (f->rc == 0 && f->out.n_jobs == 0)
+	if (f->rc == 0 && f->out.n_jobs == 0 && f->n_only == 0)
 		f->rc = err_set(f->e, EINVAL, "%.200s: no job section in it, nothing to run", name);
 	if (f->rc == 0)
 		move_into(f, spec);
@@ -404,11 +432,19 @@ static void jobfile_init(struct jobfile *f, const struct job_spec *defaults, str
 int jobfile_load(const char *path, const struct job_spec *defaults, struct spec *spec,
 		 struct err *e)
 {
+	return jobfile_load_sections(path, NULL, 0, defaults, spec, e);
+}
+
+int jobfile_load_sections(const char *path, char *const *sections, size_t n_sections,
+			  const struct job_spec *defaults, struct spec *spec, struct err *e)
+{
 	struct err own = {0};
 	struct jobfile f;
 	int rc;
 
 	jobfile_init(&f, defaults, e ? e : &own);
+	f.only = sections;
+	f.n_only = n_sections;
 	rc = source_push_file(&f.sources, path, f.e);
 	if (rc == 0)
 		rc = parse(&f, spec);

@@ -3,6 +3,7 @@
 
 #include "src/base/units.h"
 #include "src/spec/job_spec.h"
+#include "src/spec/opt_lists.h"
 #include "src/spec/rw_spec.h"
 
 #define FIELD(f) offsetof(struct job_spec, f)
@@ -20,6 +21,35 @@ static const struct option_choice bool_choices[] = {
 	{"0",  0, "direct=1"},
 	{"1",  1, "direct=0"},
 	{NULL, 0, NULL      },
+};
+
+/* Short forms of rows; everything after the help is more designators. */
+#define ROW(n, t, f, h, ...)                                                                       \
+	{                                                                                          \
+		.name = n, .type = t, .offset = FIELD(f), .help = h, __VA_ARGS__                   \
+	}
+#define FLAG(n, f, h)	 ROW(n, OPT_FLAG, f, h, .def = "0")
+#define BOOL(n, f, d, h) ROW(n, OPT_BOOL, f, h, .def = d)
+#define MSEC(n, f, d, h, ...)                                                                      \
+	ROW(n, OPT_TIME, f, h, .def = d, .max = TIME_MAX_NS, .scale = UNIT_MS, .unit = "ms",       \
+	    __VA_ARGS__)
+
+static const struct option_choice unit_base_choices[] = {
+	{"0",  0, "bytes"},
+	{"8",  8, "bytes"},
+	{"1",  1, "bits" },
+	{NULL, 0, NULL   },
+};
+
+/* Of two words with one value the first is the one printed. */
+static const struct option_choice unified_choices[] = {
+	{"none",	 UNIFIED_NONE,  "reads, writes and trims apart"},
+	{"mixed", UNIFIED_MIXED, "all together"		       },
+	{"both",	 UNIFIED_BOTH,  "apart, then all together"	 },
+	{"0",     UNIFIED_NONE,  "none"			  },
+	{"1",     UNIFIED_MIXED, "mixed"			    },
+	{"2",     UNIFIED_BOTH,  "both"			  },
+	{NULL,    0,		  NULL			   },
 };
 
 /*
@@ -297,5 +327,6 @@ const struct option_def job_options[] = {
 	 .def = "1024",
 	 .flags = OPT_EARLY,
 	 .help = "What k means in sizes: 1024 or 1000."},
+#include "src/spec/jobopts_report.inc"
 	{.name = NULL									},
 };

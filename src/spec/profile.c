@@ -1,12 +1,14 @@
 #include "src/spec/profile.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "src/base/fsutil.h"
 #include "src/base/xalloc.h"
 #include "src/spec/apply.h"
+#include "src/spec/engines.h"
 #include "src/spec/profile_dirs.h"
 
 #define NAME_LEN_MAX 100u
@@ -19,12 +21,13 @@ static bool fits_header(const char *name)
 	return name && strncmp(name, "global", 6) != 0;
 }
 
-static void print_row(const struct option_def *row, const struct job_spec *job, struct strbuf *out)
+static void print_row(const struct option_def *row, const void *obj, uint32_t kb_base,
+		      struct strbuf *out)
 {
 	strbuf_addf(out, "%s", row->name);
-	if (!option_is_bare(row) || !*(const bool *)((const char *)job + row->offset)) {
+	if (!option_prints_bare(row, obj)) {
 		strbuf_putc(out, '=');
-		option_print_kb(row, job, job->kb_base, out);
+		option_print_kb(row, obj, kb_base, out);
 	}
 	strbuf_putc(out, '\n');
 }
@@ -39,6 +42,23 @@ static bool wanted(const struct option_def *row, const struct job_spec *job,
 	return !option_equal(row, job, defaults);
 }
 
+/* The engine's own options, after ioengine= as fio wants it. */
+static void print_engine_opts(const struct job_spec *job, struct strbuf *out)
+{
+	const struct spec_engine *g = job->engine_opts_of;
+	void *defaults;
+
+	if (!job->engine_opts || g != spec_engine_find(job->ioengine))
+		return;
+	defaults = xcalloc(1, g->options_size);
+	option_defaults(g->options, defaults);
+	for (const struct option_def *row = g->options; row->name; row++)
+		if (!option_equal(row, job->engine_opts, defaults))
+			print_row(row, job->engine_opts, job->kb_base, out);
+	option_free(g->options, defaults);
+	free(defaults);
+}
+
 void profile_print(const struct job_spec *job, struct strbuf *out)
 {
 	struct job_spec defaults;
@@ -47,7 +67,8 @@ void profile_print(const struct job_spec *job, struct strbuf *out)
 	strbuf_addf(out, "[%s]\n", fits_header(job->name) ? job->name : "job");
 	for (const struct option_def *row = job_options; row->name; row++)
 		if (wanted(row, job, &defaults))
-			print_row(row, job, out);
+			print_row(row, job, job->kb_base, out);
+	print_engine_opts(job, out);
 	job_spec_fini(&defaults);
 }
 

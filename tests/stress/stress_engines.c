@@ -193,6 +193,19 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
+/*
+ * Why an engine cannot take part; NULL: it can. The threads that glibc makes for aio_read are unknown
+ * to TSan's run time, which crashes when one of them makes another.
+ */
+static const char *excuse(const struct engine_ops *ops, struct err *e)
+{
+#ifdef __SANITIZE_THREAD__
+	if (!strcmp(ops->name, "posixaio"))
+		return "posixaio: glibc's own threads crash TSan";
+#endif
+	return ops->probe && ops->probe(e) ? e->msg : NULL;
+}
+
 /* Failed threads of one engine. */
 static unsigned stress(const struct engine_ops *ops)
 {
@@ -221,10 +234,11 @@ int main(void)
 	pthread_barrier_init(&barrier, NULL, THREADS);
 	for (size_t i = 0; engine_table[i]; i++) {
 		struct err e = {0};
+		const char *why_not = excuse(engine_table[i], &e);
 		unsigned bad;
 
-		if (engine_table[i]->probe && engine_table[i]->probe(&e)) {
-			printf("left out: %s\n", e.msg);
+		if (why_not) {
+			printf("left out: %s\n", why_not);
 			continue;
 		}
 		bad = stress(engine_table[i]);

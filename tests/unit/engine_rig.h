@@ -32,6 +32,7 @@ struct rig_cfg {
 	bool readonly;	/* file O_RDONLY and env.writable false */
 	bool lie;	/* file O_RDONLY but env.writable true */
 	const void *opts;
+	const struct rig *second; /* its file is the job's second one; NULL: one file */
 };
 
 struct rig {
@@ -41,7 +42,7 @@ struct rig {
 	uint32_t n_slots;
 	size_t pool_bytes;
 	char dir[64], path[80], what[64]; /* what: engine and place, for messages */
-	int fd;
+	int fd, fds[2];
 	struct err err;
 };
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/app_engines.h"
+
 #define WORDS_MAX  64
 #define RUN_MAX_NS (60 * NSEC_PER_SEC)
 
@@ -52,11 +54,16 @@ int run_help(struct run_help *h, const char *args, const char *path)
 	int rc;
 
 	memset(h, 0, sizeof(*h));
+	app_engines_register();
 	expand(text, sizeof(text), args, path);
 	rc = cmdline_parse(split(text, words), words, &h->cmd, &h->e);
 	if (rc)
 		return rc;
 	cfg.readonly = h->cmd.readonly;
+	cfg.allow_destroy = (const char *const *)h->cmd.allow_destroy.v;
+	cfg.n_allow_destroy = h->cmd.allow_destroy.n;
+	cfg.allow_overwrite = (const char *const *)h->cmd.allow_overwrite.v;
+	cfg.n_allow_overwrite = h->cmd.allow_overwrite.n;
 	cr_assert_eq(session_open(&h->session, &cfg, &h->e), 0, "%s", h->e.msg);
 	rc = session_start(h->session, &h->cmd.spec, &h->e);
 	if (rc)

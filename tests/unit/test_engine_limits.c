@@ -22,6 +22,7 @@
 #include "engine_rig.h"
 #include "engines/fault.h"
 #include "engines/io_uring_priv.h"
+#include "engines/pvsync2.h"
 #include "src/base/fsutil.h"
 
 static const struct place *const disk = &places[2];
@@ -415,6 +416,34 @@ Test(engine_libaio, a_queue_beyond_aio_max_nr_names_both_numbers)
 	cr_expect_eq(ops->open(&eng, &env, &e), -EAGAIN, "%s", e.msg);
 	snprintf(text, sizeof(text), "fs.aio-max-nr=%lu", (unsigned long)max);
 	cr_expect(strstr(e.msg, text) && strstr(e.msg, "fs.aio-nr="), "%s", e.msg);
+}
+
+Test(engine_pvsync2, options_are_used)
+{
+	const struct engine_ops *ops = engine_or_skip("pvsync2");
+	struct pvsync2_opts nowait = {.nowait = true}, hipri = {.hipri = true};
+	int pipe_fd[2];
+	struct rig r;
+
+	cr_assert(rig_open(&r, ops, disk, &(struct rig_cfg){.opts = &nowait}));
+	cr_assert_eq(pread(r.fd, r.env.pool, BLOCK, 0), BLOCK); /* now it is cached */
+	rig_submit_all(&r, 0, 1);
+	rig_reap_all(&r, 1);
+	cr_expect(r.slots[0].res == BLOCK || r.slots[0].res == -EOPNOTSUPP, "%d", r.slots[0].res);
+	/* An offset of -1 is "where the file stands", so a pipe may be read: without nowait it would hang. */
+	cr_assert_eq(pipe2(pipe_fd, O_CLOEXEC), 0);
+	rig_slot(&r, 1, IO_READ, 0)->fd = pipe_fd[0];
+	r.slots[1].offset = UINT64_MAX;
+	rig_submit_all(&r, 1, 1);
+	rig_reap_all(&r, 1);
+	cr_expect_eq(r.slots[1].res, -EAGAIN, "%d", r.slots[1].res);
+	close(pipe_fd[0]);
+	close(pipe_fd[1]);
+	rig_close(&r);
+
+	cr_assert(rig_open(&r, ops, disk, &(struct rig_cfg){.opts = &hipri}));
+	read_all_blocks(&r);
+	rig_close(&r);
 }
 
 /* A loop device over the rig's own file; gone when its descriptor is closed. -1: none to be had. */

@@ -45,6 +45,14 @@ static struct criterion_test_params every_engine(void)
 
 #define for_each_place(p) for (const struct place *p = places; p < places + PLACE_NR; p++)
 
+static void read_file(const char *path, char *block, uint64_t offset)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	cr_assert_eq(pread(fd, block, BLOCK, (off_t)offset), BLOCK);
+	close(fd);
+}
+
 static bool has_data(const struct engine_ops *ops)
 {
 	return !(ops->flags & ENGINE_DISKLESS);
@@ -286,6 +294,72 @@ EngineTest(the_kernel_refuses_what_the_engine_would_let_through)
 			cr_expect_eq(r.err.code, EACCES, "%s: %s", r.what, r.err.msg);
 		rig_close(&r);
 	}
+}
+
+EngineTest(a_job_may_have_several_files)
+{
+	struct rig_cfg cfg = {.depth = 8};
+
+	for_each_place(p)
+	{
+		struct rig a, b;
+
+		if (!has_data(ops) || !rig_file(&a, p, &cfg))
+			continue;
+		cr_assert(rig_file(&b, p, &cfg));
+		cfg.second = &b;
+		cr_assert_eq(rig_engine(&a, ops, &cfg), 0, "%s: %s", a.what, a.err.msg);
+		for (uint32_t i = 0; i < 8; i++) {
+			struct io_slot *io = rig_slot(&a, i, i < 4 ? IO_WRITE : IO_READ, i);
+
+			io->fd = i % 2 ? b.fd : a.fd;
+			pattern_fill(io->buf, BLOCK, io->offset, 1);
+		}
+		rig_submit_all(&a, 0, 8);
+		rig_reap_all(&a, 8);
+		for (uint32_t i = 0; i < 8; i++) {
+			char got[2][BLOCK];
+			struct io_slot *io = &a.slots[i];
+
+			cr_expect_eq(io->res, BLOCK, "%s: slot %u: %d", a.what, i, io->res);
+			cr_expect(pattern_is(io->buf, BLOCK, io->offset, i < 4));
+			read_file(a.path, got[0], io->offset);
+			read_file(b.path, got[1], io->offset);
+			cr_expect(pattern_is(got[i % 2], BLOCK, io->offset, i < 4), "%s: slot %u",
+				  a.what, i);
+			cr_expect(pattern_is(got[1 - i % 2], BLOCK, io->offset, 0), "%s: slot %u",
+				  a.what, i);
+		}
+		cfg.second = NULL;
+		rig_close(&a);
+		rig_close(&b);
+	}
+}
+
+/* Clones of a job may share descriptors: one instance must not move another's position. */
+EngineTest(two_instances_on_one_descriptor_do_not_disturb_each_other)
+{
+	struct rig_cfg cfg = {.depth = 1};
+	struct engine other = {.ops = ops};
+	struct rig r;
+
+	cr_assert(rig_open(&r, ops, &places[2], &cfg));
+	cr_assert_eq(ops->open(&other, &r.env, &r.err), 0, "%s", r.err.msg);
+	for (uint64_t b = 0; has_data(ops) && b < 16; b++) {
+		struct io_slot *list = &r.slots[0], *done;
+
+		rig_slot(&r, 0, IO_READ, b);
+		rig_submit_all(&r, 0, 1);
+		rig_reap_all(&r, 1);
+		cr_expect_eq(r.slots[0].res, BLOCK);
+		cr_expect(pattern_is(r.slots[0].buf, BLOCK, b * BLOCK, 0), "%s", r.what);
+		rig_slot(&r, 0, IO_READ, 40 - b);
+		cr_assert_eq(ops->submit(&other, &list, 1), 1);
+		cr_assert_eq(ops->reap(&other, &done, 1, 1, LONG_NS), 1);
+		cr_expect(pattern_is(r.slots[0].buf, BLOCK, (40 - b) * BLOCK, 0), "%s", r.what);
+	}
+	ops->close(&other);
+	rig_close(&r);
 }
 
 /* A bad slot in the middle of a batch is that slot's trouble only. */

@@ -88,9 +88,48 @@ Test(option, bare_word_means_one_for_flags_and_is_refused_elsewhere)
 	for (const struct option_def *row = job_options; row->name; row++) {
 		if (option_is_bare(row))
 			expect_set(row->name, NULL, "1");
+		else if (row->flags & OPT_BARE_STR)
+			expect_set(row->name, NULL, "");
 		else
 			expect_refused(row, NULL);
 	}
+}
+
+Test(option, the_bare_word_of_a_text_differs_from_not_set)
+{
+	const struct option_def *row = row_of("write_bw_log");
+	struct job_spec set, unset, copy = {0};
+
+	job_spec_init(&set);
+	job_spec_init(&unset);
+	cr_assert_eq(option_set(row, &set, NULL, 1024, NULL), 0);
+	cr_expect_str_eq(set.write_bw_log, "");
+	cr_expect_null(unset.write_bw_log);
+	cr_expect(!option_equal(row, &set, &unset));
+	cr_expect(option_prints_bare(row, &set));
+	cr_expect(!option_prints_bare(row, &unset));
+	option_copy(job_options, &copy, &set);
+	cr_expect(option_equal(row, &set, &copy));
+	job_spec_fini(&set);
+	job_spec_fini(&unset);
+	job_spec_fini(&copy);
+}
+
+/* case axboe/fio#511: a list with duplicates gives each key once; fio takes at most 20 entries. */
+Test(option, case_107_percentile_list_is_sorted_and_unique)
+{
+	expect_set("percentile_list", "50:50:99.99", "50:99.99");
+	expect_set("percentile_list", "99.9:50:99.999:1", "1:50:99.9:99.999");
+	expect_set("percentile_list", "0:100", "0:100");
+	expect_set("percentile_list", "1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20",
+		   "1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20");
+	expect_refused(row_of("percentile_list"),
+		       "1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:20");
+	expect_refused(row_of("percentile_list"), "50:");
+	expect_refused(row_of("percentile_list"), "50:100.1");
+	expect_refused(row_of("percentile_list"), "50:nan");
+	expect_refused(row_of("percentile_list"), "5e1");
+	expect_refused(row_of("percentile_list"), "50,90");
 }
 
 Test(option, every_row_refuses_an_empty_value)

@@ -84,6 +84,24 @@ static bool ours(const char *name)
 	return yes;
 }
 
+static void cleanup(void)
+{
+	if (!folder[0])
+		return;
+	sh("rm -rf ./* ./.??*");
+	umount2(folder, MNT_DETACH);
+	rmdir(folder);
+	if (image[0])
+		unlink(image);
+}
+
+/* A skipped test does not get to its .fini. */
+static void skip(const char *why)
+{
+	cleanup();
+	cr_skip("%s", why);
+}
+
 static void make_folder(const char *base)
 {
 	snprintf(folder, sizeof(folder), "%.32s/iodeck-own.XXXXXX", base);
@@ -102,32 +120,21 @@ static void own_namespace(void)
 
 static void setup_ramfs(void)
 {
-	make_folder("/tmp");
 	own_namespace();
+	make_folder("/tmp");
 	if (mount("ramfs", folder, "ramfs", 0, "mode=0755"))
-		cr_skip("no ramfs: %s", strerror(errno));
+		skip("no ramfs here");
 }
 
 static void setup_ext4_without_xattrs(void)
 {
-	make_folder("/tmp");
 	own_namespace();
+	make_folder("/tmp");
 	snprintf(image, sizeof(image), "%s.img", folder);
 	if (!sh("truncate -s 8M '%s' && mkfs.ext4 -q -I 256 -O ^ext_attr '%s' && "
 		"mount -o loop '%s' '%s'",
 		image, image, image, folder))
-		cr_skip("no ext4 image can be mounted here");
-}
-
-static void cleanup(void)
-{
-	if (!folder[0])
-		return;
-	sh("rm -rf ./* ./.??*");
-	umount2(folder, MNT_DETACH);
-	rmdir(folder);
-	if (image[0])
-		unlink(image);
+		skip("no ext4 image can be mounted here");
 }
 
 TestSuite(ownfile, .fini = cleanup);
@@ -293,6 +300,39 @@ Test(ownfile, the_attribute_is_really_used)
 		cr_skip("/tmp has no user attributes here");
 	cr_expect_eq(strncmp(value, "iodeck 1 ino=", 13), 0);
 	cr_expect_not(uses_sidecar(), "no litter where it is not needed");
+}
+
+/* A restored backup may get the old inode number and brings the attribute along. */
+Test(ownfile, a_mark_on_a_reused_inode_does_not_count)
+{
+	char path[160], value[256];
+	struct stat old, new = {0};
+	ssize_t n;
+	int fd;
+
+	make_folder("/tmp");
+	fd = create("mine");
+	at(path, "mine");
+	n = fgetxattr(fd, "user.iodeck", value, sizeof(value));
+	cr_assert_eq(fstat(fd, &old), 0);
+	close(fd);
+	cr_assert_eq(unlink(path), 0);
+	for (int i = 0; n > 0 && i < 1000 && new.st_ino != old.st_ino; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%d", i);
+		at(path, name);
+		usleep(i ? 0 : 20000); /* a later birth than the first file's */
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		cr_assert_eq(fstat(fd, &new), 0);
+		if (new.st_ino != old.st_ino)
+			close(fd);
+	}
+	if (n <= 0 || new.st_ino != old.st_ino)
+		skip("no attributes, or inodes are not used again here");
+	cr_assert_eq(fsetxattr(fd, "user.iodeck", value, (size_t)n, 0), 0);
+	cr_expect_not(ownfile_is_ours(fd, path));
+	close(fd);
 }
 
 Test(ownfile, damaged_marks_do_not_count)

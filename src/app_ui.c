@@ -1,0 +1,253 @@
+#include "src/app_ui.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engines/engine.h"
+#include "src/base/fsutil.h"
+#include "src/dev/ownfile.h"
+#include "src/out/report.h"
+#include "src/run/session.h"
+#include "src/spec/cmdline.h"
+#include "src/spec/jobfile.h"
+#include "ui/ui.h"
+
+#define ENGINES_MAX 32
+
+struct args {
+	const char *target, *profile, *script, *json;
+	int w, h;
+	bool ascii, no_color, readonly, keep;
+};
+
+/* ---- arguments ---- */
+
+static int parse_size(const char *text, struct args *a, struct err *e)
+{
+	char tail;
+
+	if (sscanf(text, "%4dx%4d%c", &a->w, &a->h, &tail) != 2 || a->w < 1 || a->h < 1 ||
+	    a->w > 1000 || a->h > 1000)
+		return err_set(e, EINVAL, "--size %s: WxH is needed, as in 120x40", text);
+	return 0;
+}
+
+static bool is_profile(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 4 && strcmp(path + n - 4, ".fio") == 0;
+}
+
+static int take_operand(const char *text, struct args *a, struct err *e)
+{
+	const char **slot = is_profile(text) ? &a->profile : &a->target;
+
+	if (*slot)
+		return err_set(e, EINVAL, "%s: one target and one profile at most", text);
+	*slot = text;
+	return 0;
+}
+
+/* The value of `--name=V` or `--name V`; NULL: arg is not that word. */
+static const char *value_of(const char *name, int argc, char *const *argv, int *i, struct err *e)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(argv[*i], name, n) != 0)
+		return NULL;
+	if (argv[*i][n] == '=')
+		return argv[*i] + n + 1;
+	if (argv[*i][n] != '\0')
+		return NULL;
+	if (*i + 1 >= argc) {
+		err_set(e, EINVAL, "%s: a value is needed", name);
+		return NULL;
+	}
+	return argv[++*i];
+}
+
+static int take_word(int argc, char *const *argv, int *i, struct args *a, struct err *e)
+{
+	const char *word = argv[*i], *v;
+
+	if (strcmp(word, "--ascii") == 0)
+		a->ascii = true;
+	else if (strcmp(word, "--no-color") == 0)
+		a->no_color = true;
+	else if (strcmp(word, "--readonly") == 0)
+		a->readonly = true;
+	else if (strcmp(word, "--keep") == 0)
+		a->keep = true;
+	else if ((v = value_of("--script", argc, argv, i, e)))
+		a->script = v;
+	else if ((v = value_of("--json", argc, argv, i, e)))
+		a->json = v;
+	else if ((v = value_of("--size", argc, argv, i, e)))
+		return parse_size(v, a, e);
+	else if (!e->code)
+		return err_set(e, EINVAL, "%s: no such option; see iodeck --help", word);
+	return e->code ? -e->code : 0;
+}
+
+static int parse_args(int argc, char *const *argv, struct args *a, struct err *e)
+{
+	bool only_operands = false;
+	int rc;
+
+	for (int i = 1; i < argc; i++) {
+		if (!only_operands && strcmp(argv[i], "--") == 0) {
+			only_operands = true;
+			continue;
+		}
+		if (!only_operands && strncmp(argv[i], "--", 2) == 0)
+			rc = take_word(argc, argv, &i, a, e);
+		else
+			rc = take_operand(argv[i], a, e);
+		if (rc < 0)
+			return rc;
+	}
+	if (a->w && !a->script)
+		return err_set(e, EINVAL, "--size is for --script");
+	return 0;
+}
+
+/* ---- the run ---- */
+
+static void list_engines(struct engine_info out[ENGINES_MAX + 1])
+{
+	size_t n = 0;
+
+	for (; n < ENGINES_MAX && engine_table[n]; n++)
+		out[n] = (struct engine_info){
+			.name = engine_table[n]->name,
+			.sync = engine_table[n]->flags & ENGINE_SYNC,
+		};
+	out[n] = (struct engine_info){0};
+}
+
+/* A run that was cancelled during its layout has nothing to report. */
+static bool has_measured(const struct run_result *r)
+{
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (r->jobs[i].started)
+			return true;
+	return false;
+}
+
+/* The last run's report: text for the person, json where --json asks for it. */
+static int print_report(struct session *s, const char *json, struct err *e)
+{
+	const struct run_result *r = session_result(s);
+	struct strbuf sb = {0};
+	int rc = 0;
+
+	if (!r || !has_measured(r))
+		return 0;
+	report_header(r->spec, &sb);
+	report_print(FORMAT_NORMAL, r, &sb);
+	fputs(strbuf_str(&sb), stdout);
+	if (json) {
+		strbuf_reset(&sb);
+		report_print(FORMAT_JSON, r, &sb);
+		rc = fs_write_atomic(json, sb.s, sb.len);
+		if (rc)
+			err_set(e, -rc, "--json %s: %s", json, strerror(-rc));
+	}
+	strbuf_fini(&sb);
+	return rc;
+}
+
+/* Scratch files that runs of this console have made. ownfile_unlink() removes nothing that is not ours. */
+static void remove_files(const struct ui_end *end)
+{
+	for (size_t i = 0; i < end->n_new_files; i++) {
+		int fd = open(end->new_files[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+		struct err e = {0};
+
+		if (fd < 0)
+			continue;
+		if (ownfile_unlink(fd, end->new_files[i], &e) < 0)
+			fprintf(stderr, "iodeck: %s is left behind: %s\n", end->new_files[i],
+				e.msg);
+		close(fd);
+	}
+}
+
+static int run_console(struct session *s, const struct args *a, const struct spec *profile,
+		       struct ui_end *end, struct err *e)
+{
+	struct engine_info engines[ENGINES_MAX + 1];
+	bool tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	const struct ui_cfg cfg = {
+		.feed = session_feed(s),
+		.engines = engines,
+		.fsroot = "",
+		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
+		.no_terminal = a->script && (a->w || !tty),
+		.w = a->w,
+		.h = a->h,
+		.script = a->script,
+		.start_target = a->target,
+		.start_spec = profile,
+		.start_profile = a->profile,
+	};
+
+	list_engines(engines);
+	return ui_run(&cfg, end, e);
+}
+
+static int status_of(int rc, const struct ui_end *end)
+{
+	if (rc == -ENOTTY || rc == -ENOTSUP)
+		return 2;
+	if (rc < 0)
+		return 1;
+	return end->signo ? 128 + end->signo : 0;
+}
+
+static int with_session(const struct args *a, const struct spec *profile, struct err *e)
+{
+	const struct session_cfg cfg = {.fsroot = "", .readonly = a->readonly, .headroom = true};
+	struct session *s;
+	struct ui_end end = {0};
+	int rc = session_open(&s, &cfg, e), status;
+
+	if (rc < 0)
+		return 1;
+	rc = run_console(s, a, profile, &end, e);
+	/* Workers stuck in the kernel cannot be joined; the terminal is restored already. */
+	if (end.abandoned)
+		_exit(end.signo ? 128 + end.signo : 130);
+	if (rc == 0 && !end.discard)
+		rc = print_report(s, a->json, e);
+	session_close(s);
+	if (!a->keep)
+		remove_files(&end);
+	status = status_of(rc, &end);
+	ui_end_fini(&end);
+	return status;
+}
+
+int app_ui(int argc, char *const *argv)
+{
+	struct args a = {0};
+	struct err e = {0};
+	struct spec profile;
+	int status = 1, rc;
+
+	spec_init(&profile);
+	rc = parse_args(argc, argv, &a, &e);
+	if (rc == 0 && a.profile)
+		rc = jobfile_load(a.profile, NULL, &profile, &e);
+	if (rc == 0)
+		status = with_session(&a, &profile, &e);
+	if (e.code)
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+	spec_fini(&profile);
+	return status;
+}

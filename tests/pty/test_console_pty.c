@@ -1,0 +1,151 @@
+/*
+ * The real binary on a terminal, as a user has it: what the golden screens cannot see. Facts are taken
+ * from the program's own json, not from its picture.
+ */
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/pty/vt.h"
+#include "tests/unit/run_help.h"
+
+#define PATIENCE_MS 30000
+
+struct console {
+	struct vt *vt;
+	char dir[64], target[128], json[128], home[128];
+};
+
+static void console_start(struct console *c, int w, int h)
+{
+	char bin[PATH_MAX], config[160], home[160];
+	char *argv[] = {bin, c->target, (char[]){"--json"}, c->json, NULL};
+	const char *env[] = {config, home, NULL};
+
+	tmp_make(c->dir, sizeof(c->dir), "/dev/shm");
+	snprintf(c->target, sizeof(c->target), "%s/scratch", c->dir);
+	snprintf(c->json, sizeof(c->json), "%s/report.json", c->dir);
+	snprintf(config, sizeof(config), "XDG_CONFIG_HOME=%s", c->dir);
+	snprintf(home, sizeof(home), "HOME=%s", c->dir);
+	cr_assert_not_null(realpath(IODECK_BIN, bin));
+	c->vt = vt_spawn(argv, env, w, h);
+	cr_assert(vt_wait_text(c->vt, "IDLE", PATIENCE_MS), "the console did not come up");
+	/* A small file: layout must not take the test's time. */
+	vt_send(c->vt, ":set size=16m\r");
+}
+
+static void console_end(struct console *c)
+{
+	char cmd[160];
+
+	vt_free(c->vt);
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", c->dir);
+	cr_assert_eq(system(cmd), 0);
+}
+
+static json_t *report(const struct console *c)
+{
+	json_error_t e;
+	json_t *root = json_load_file(c->json, JSON_REJECT_DUPLICATES, &e);
+
+	cr_assert_not_null(root, "%s: %s", c->json, e.text);
+	return root;
+}
+
+static json_t *job_of(json_t *root)
+{
+	return json_array_get(json_object_get(root, "jobs"), 0);
+}
+
+Test(console_pty, start_retune_resize_stop_quit, .timeout = VT_TEST_S)
+{
+	struct console c;
+	struct strbuf text = {0};
+	json_t *root, *depth;
+	struct stat st;
+
+	console_start(&c, 80, 24);
+	vt_send(c.vt, " ");
+	cr_assert(vt_wait_text(c.vt, "RUN", PATIENCE_MS));
+	cr_assert(vt_wait_text(c.vt, "qd[32]", PATIENCE_MS));
+	vt_send(c.vt, "+");
+	cr_assert(vt_wait_text(c.vt, "qd[64]", PATIENCE_MS));
+	cr_assert(vt_wait_text(c.vt, "in flight 64/64", PATIENCE_MS), "the workers did not follow");
+	cr_assert(vt_wait_text(c.vt, "qd 32 → 64", PATIENCE_MS), "no event tells of the change");
+	vt_resize(c.vt, 120, 40);
+	cr_assert(vt_wait_text(c.vt, "bandwidth", PATIENCE_MS), "the large layout did not come");
+	vt_resize(c.vt, 30, 3);
+	cr_assert(vt_wait_gone(c.vt, "bandwidth", PATIENCE_MS));
+	vt_resize(c.vt, 80, 24);
+	cr_assert(vt_wait_text(c.vt, "devices", PATIENCE_MS));
+	vt_send(c.vt, " ");
+	cr_assert(vt_wait_text(c.vt, "DONE", PATIENCE_MS));
+	vt_send(c.vt, "q");
+	cr_assert_eq(vt_wait_exit(c.vt, PATIENCE_MS), 0);
+	cr_assert(vt_primary_screen_text(c.vt, &text), "the alternate screen was left on");
+	cr_expect(strstr(strbuf_str(&text), "READ: bw="), "no final report:\n%s",
+		  strbuf_str(&text));
+	root = report(&c);
+	depth = json_object_get(job_of(root), "iodepth_level");
+	cr_expect_gt(json_real_value(json_object_get(depth, ">=64")), 0, "64 were never in flight");
+	cr_expect_neq(stat(c.target, &st), 0, "the scratch file was left behind without --keep");
+	json_decref(root);
+	strbuf_fini(&text);
+	console_end(&c);
+}
+
+Test(console_pty, quit_while_running_asks_and_esc_never_quits, .timeout = VT_TEST_S)
+{
+	struct console c;
+
+	console_start(&c, 80, 24);
+	vt_send(c.vt, " ");
+	cr_assert(vt_wait_text(c.vt, "RUN", PATIENCE_MS));
+	vt_send(c.vt, "\033");
+	vt_send(c.vt, "q");
+	cr_assert(vt_wait_text(c.vt, "keep running", PATIENCE_MS));
+	vt_send(c.vt, "\033");
+	cr_assert(vt_wait_gone(c.vt, "keep running", PATIENCE_MS));
+	cr_expect_eq(vt_wait_exit(c.vt, 200), -1, "Esc ended the program");
+	vt_kill(c.vt, SIGTERM);
+	{
+		int status = vt_wait_exit(c.vt, PATIENCE_MS);
+
+		cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGTERM, "status %x",
+			  status);
+	}
+	cr_expect(!vt_in_altscreen(c.vt), "SIGTERM left the alternate screen on");
+	console_end(&c);
+}
+
+Test(console_pty, a_saved_profile_is_a_job_file_and_loads_again, .timeout = VT_TEST_S)
+{
+	char path[256], cmd[512];
+	struct console c;
+	struct stat st;
+
+	console_start(&c, 100, 30);
+	vt_send(c.vt, ":set qd=7 bs=8k rw=randread\r");
+	cr_assert(vt_wait_text(c.vt, "qd[7]", PATIENCE_MS));
+	vt_send(c.vt, ":profile save mine\r");
+	snprintf(path, sizeof(path), "%s/iodeck/profiles/mine.fio", c.dir);
+	cr_assert(vt_wait_text(c.vt, "mine", PATIENCE_MS));
+	cr_assert_eq(stat(path, &st), 0, "%s was not written", path);
+	vt_send(c.vt, ":set qd=1\r");
+	cr_assert(vt_wait_text(c.vt, "qd[1]", PATIENCE_MS));
+	vt_send(c.vt, ":profile load mine\r");
+	cr_assert(vt_wait_text(c.vt, "qd[7]", PATIENCE_MS), "the profile did not bring qd back");
+	vt_send(c.vt, "q");
+	cr_assert_eq(vt_wait_exit(c.vt, PATIENCE_MS), 0);
+	snprintf(cmd, sizeof(cmd), "! command -v fio >/dev/null || fio --parse-only %s >/dev/null",
+		 path);
+	cr_expect_eq(system(cmd), 0, "fio does not take the profile");
+	console_end(&c);
+}

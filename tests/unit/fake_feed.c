@@ -1,0 +1,192 @@
+#include "tests/unit/fake_feed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "src/base/xalloc.h"
+
+static struct fake_feed *fake_of(struct feed *f)
+{
+	return (struct fake_feed *)f; /* `feed` is its first member */
+}
+
+static int fake_next(struct feed *f, uint64_t after_seq, struct snapshot *out)
+{
+	struct fake_feed *ff = fake_of(f);
+
+	if (ff->snap->seq <= after_seq)
+		return 0;
+	*out = *ff->snap;
+	return 1;
+}
+
+static void log_command(struct fake_feed *ff, const struct command *cmd)
+{
+	struct fake_command *c;
+
+	ff->log = xrealloc(ff->log, (ff->n + 1) * sizeof(*ff->log));
+	c = &ff->log[ff->n++];
+	*c = (struct fake_command){.kind = cmd->kind};
+	if (cmd->kind == CMD_START) {
+		c->n_jobs = cmd->u.spec->n_jobs;
+		job_spec_copy(&c->job, &cmd->u.spec->jobs[0]);
+	} else if (cmd->kind == CMD_TUNE) {
+		c->tune = cmd->u.tune;
+	} else if (cmd->kind == CMD_MARK) {
+		snprintf(c->text, sizeof(c->text), "%s", cmd->u.text);
+	} else if (cmd->kind == CMD_PAUSE) {
+		c->flag = cmd->u.flag;
+	}
+}
+
+static void obey(struct fake_feed *ff, const struct command *cmd)
+{
+	struct lane_snap *l = &ff->snap->lane[0];
+
+	if (cmd->kind == CMD_START) {
+		job_spec_tuning(&cmd->u.spec->jobs[0], &l->tune);
+		fake_feed_tick(ff, RUN_ON);
+	} else if (cmd->kind == CMD_STOP) {
+		fake_feed_tick(ff, RUN_DONE);
+	} else if (cmd->kind == CMD_TUNE) {
+		l->tune = cmd->u.tune;
+	}
+}
+
+static int fake_command(struct feed *f, const struct command *cmd, struct err *e)
+{
+	struct fake_feed *ff = fake_of(f);
+
+	log_command(ff, cmd);
+	if (ff->refuse)
+		return err_set(e, ff->refuse, "%s", ff->refuse_msg);
+	if (ff->obey)
+		obey(ff, cmd);
+	return 0;
+}
+
+static const struct feed_ops fake_ops = {.next = fake_next, .command = fake_command};
+
+void fake_feed_init(struct fake_feed *ff)
+{
+	*ff = (struct fake_feed){
+		.feed = {&fake_ops, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)},
+		.clock = {.is_virtual = true,	      .now_ns = 1000 * NSEC_PER_SEC},
+		.snap = xcalloc(1, sizeof(struct snapshot)),
+	};
+	ff->snap->n_lanes = 1;
+}
+
+void fake_feed_fini(struct fake_feed *ff)
+{
+	for (size_t i = 0; i < ff->n; i++)
+		if (ff->log[i].kind == CMD_START)
+			job_spec_fini(&ff->log[i].job);
+	free(ff->log);
+	free(ff->snap);
+	close(ff->feed.wake_fd);
+}
+
+void fake_feed_tick(struct fake_feed *ff, enum run_state state)
+{
+	struct snapshot *s = ff->snap;
+	uint64_t one = 1;
+
+	ff->clock.now_ns += 100 * NSEC_PER_MSEC;
+	s->seq++;
+	s->t_ns = ff->clock.now_ns;
+	s->win_ns = 100 * NSEC_PER_MSEC;
+	s->state = s->lane[0].state = state;
+	s->lane[0].t_start_ns = state == RUN_IDLE ? 0 : 1000 * NSEC_PER_SEC;
+	s->lane[0].workers = s->lane[0].tune.jobs;
+	if (write(ff->feed.wake_fd, &one, sizeof(one)) < 0)
+		abort();
+}
+
+const struct fake_command *fake_feed_last(const struct fake_feed *ff)
+{
+	return ff->n ? &ff->log[ff->n - 1] : NULL;
+}
+
+size_t fake_feed_count(const struct fake_feed *ff, enum command_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ff->n; i++)
+		n += ff->log[i].kind == kind;
+	return n;
+}
+
+static const struct engine_info engines[] = {
+	{"io_uring", false},
+	     {"libaio",	false},
+	{"psync",	  true },
+	 {NULL,	false}
+};
+
+void fake_console_init(struct fake_console *fc, int w, int h)
+{
+	struct err e = {0};
+
+	memset(fc, 0, sizeof(*fc));
+	sysroot_load(&fc->sys, "workstation");
+	fc->root = fc->sys.path;
+	/* Profiles of the person who runs the tests are none of their business. */
+	setenv("XDG_CONFIG_HOME", fc->root, 1);
+	fake_feed_init(&fc->ff);
+	fc->cfg = (struct ui_cfg){
+		.feed = &fc->ff.feed,
+		.engines = engines,
+		.fsroot = fc->root,
+		.clock = &fc->ff.clock,
+		.no_terminal = true,
+	};
+	if (console_init(&fc->con, &fc->cfg, &e) < 0) {
+		fprintf(stderr, "%s\n", e.msg);
+		abort();
+	}
+	canvas_init(&fc->canvas, w, h, &glyphs_ascii);
+	fc->canvas.owned = true;
+	fc->con.screen = &fc->canvas;
+}
+
+void fake_console_fini(struct fake_console *fc)
+{
+	canvas_fini(&fc->canvas);
+	ui_end_fini(&fc->con.end);
+	console_fini(&fc->con);
+	fake_feed_fini(&fc->ff);
+	sysroot_fini(&fc->sys);
+}
+
+void fake_console_key(struct fake_console *fc, uint32_t key)
+{
+	console_key(&fc->con, key, fc->ff.clock.now_ns);
+}
+
+void fake_console_type(struct fake_console *fc, const char *text)
+{
+	for (; *text; text++)
+		fake_console_key(fc, (unsigned char)*text);
+}
+
+void fake_console_tick(struct fake_console *fc, enum run_state state)
+{
+	fake_feed_tick(&fc->ff, state);
+	console_pull(&fc->con);
+}
+
+char *fake_console_screen(struct fake_console *fc)
+{
+	struct strbuf sb = {0};
+	char *text;
+
+	console_draw(&fc->con, &fc->canvas);
+	canvas_dump_text(&fc->canvas, &sb);
+	text = xstrdup(strbuf_str(&sb));
+	strbuf_fini(&sb);
+	return text;
+}

@@ -1,0 +1,96 @@
+/*
+ * The console without its terminal: keys and verbs in, commands to the feed and a picture out. The
+ * loop (ui.c) and the tests drive it alike. UI thread; time comes in as now_ns (monotonic, the clock of
+ * the snapshots).
+ */
+#ifndef IODECK_UI_CONSOLE_H
+#define IODECK_UI_CONSOLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ui/dialog.h"
+#include "ui/model.h"
+#include "ui/ui.h"
+#include "ui/view.h"
+
+enum console_quit {
+	QUIT_NO,
+	QUIT_DRAINING, /* the run was told to stop; the loop ends when it is over */
+	QUIT_NOW,
+};
+
+enum text_purpose { TEXT_MARK, TEXT_SAVE, TEXT_COMMAND };
+
+/* Wishes only the loop can fulfil; it clears them. */
+struct console_wish {
+	bool repaint, suspend;
+};
+
+struct console {
+	const struct ui_cfg *cfg;
+	struct feed *feed;
+	struct ui_state st;
+	struct model model;
+	struct snapshot *next; /* scratch for feed->next */
+	struct device_list devices;
+	struct spec profile; /* as loaded; jobs[0] is replaced by the strip at a start */
+	char profile_name[64];
+	const struct view_ops *view;
+	struct dialog dialog;
+	enum text_purpose text_for;
+	char overwrite[64]; /* the name asked about: Enter again replaces it */
+	struct cmd_history history;
+	struct key_compose compose;
+	/* the running lane as last asked for */
+	struct tuning live;
+	uint8_t start_ops;
+	bool tune_due; /* `live` is to be sent once the run counts: it was changed during the layout */
+	bool start_pending; /* started, no snapshot of the new run seen yet */
+	uint64_t start_ns;
+	enum console_quit quit;
+	uint64_t interrupt_ns; /* last Ctrl-C, 0 none */
+	struct ui_end end;
+	struct console_wish wish;
+	struct canvas *screen; /* the loop's, for verbs that look at it or save it */
+	unsigned fps;	       /* frames a second as set, 1..10; st.fps is what the terminal gets */
+};
+
+int console_init(struct console *, const struct ui_cfg *, struct err *e);
+void console_fini(struct console *);
+
+/* Takes over what the feed has; true: there was a new snapshot. */
+bool console_pull(struct console *);
+void console_draw(struct console *, struct canvas *);
+void console_key(struct console *, uint32_t key, uint64_t now_ns);
+/* Has Esc nothing to close or to cancel just now? */
+bool console_esc_is_free(const struct console *);
+/* A signal that ends: 2nd one abandons a run that does not drain. */
+void console_signal(struct console *, int signo);
+bool console_is_running(const struct console *);
+
+/*
+ * Field f of the strip was changed from what `before` holds: a running lane takes it over, or refuses
+ * and the strip is put back, or it waits for the next start. `before` is used up.
+ */
+int console_changed(struct console *, enum field f, struct job_spec *before, struct err *e);
+/* Sends what was changed before the run could take it over. */
+void console_tune_due(struct console *);
+
+/* The actions behind keys and verbs. 0 or -errno; the message is shown by whoever called. */
+int console_request(struct console *, enum request, struct err *e);
+int console_start(struct console *, struct err *e);
+int console_stop(struct console *, struct err *e);
+int console_mark(struct console *, const char *text, struct err *e);
+int console_set(struct console *, const char *words, struct err *e); /* "qd=64 bs=16k" */
+int console_set_target(struct console *, const char *path, struct err *e);
+int console_load_profile(struct console *, const char *name_or_path, struct err *e);
+/* A loaded job file becomes the profile, its first job the strip. path (may be NULL) names it. */
+int console_use_spec(struct console *, const struct spec *, const char *path, struct err *e);
+/* overwrite false: an existing profile of that name is -EEXIST. */
+int console_save_profile(struct console *, const char *name, bool overwrite, struct err *e);
+void console_quit(struct console *, bool discard); /* no question asked */
+void console_say(struct console *, enum role, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

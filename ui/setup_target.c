@@ -1,0 +1,209 @@
+#include "ui/setup_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "src/base/units.h"
+#include "src/base/xalloc.h"
+#include "src/dev/ownfile.h"
+
+void setup_target_write_note(const struct device_list *list, const struct device *d, char *out,
+			     size_t size)
+{
+	const char *mount = device_mounted_in_stack(list, d);
+
+	if (mount)
+		snprintf(out, size, "mounted at %s", mount);
+	else if (d->is_swap)
+		snprintf(out, size, "swap");
+	else if (d->n_holders)
+		snprintf(out, size, "held by %s", d->holders[0]);
+	else if (d->read_only == 1)
+		snprintf(out, size, "read-only device");
+	else
+		snprintf(out, size, "a block device");
+}
+
+static void block_line(const char *path, const struct device_list *list, dev_t rdev,
+		       struct target_look *t)
+{
+	const struct device *d = list ? device_find_dev(list, major(rdev), minor(rdev)) : NULL;
+	char size[32], note[300];
+
+	if (!d) {
+		snprintf(t->line, sizeof(t->line), "%s  block device, never written to", path);
+		return;
+	}
+	t->size_bytes = d->size_bytes;
+	units_fmt_bytes(size, sizeof(size), (double)d->size_bytes, false);
+	setup_target_write_note(list, d, note, sizeof(note));
+	snprintf(t->line, sizeof(t->line), "%.90s  %.40s%s%s %s  never written to: %.50s", path,
+		 d->model, d->model[0] ? " " : "", size, device_kind_word(d->kind), note);
+}
+
+static void file_line(const char *path, struct target_look *t)
+{
+	char size[32];
+
+	units_fmt_bytes(size, sizeof(size), (double)t->size_bytes, false);
+	if (t->kind == TARGET_OURS)
+		snprintf(t->line, sizeof(t->line), "%.150s  file %s, made by iodeck", path, size);
+	else
+		snprintf(t->line, sizeof(t->line),
+			 "%.150s  file %s, not made by iodeck: reads only", path, size);
+}
+
+static bool file_is_ours(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool ours = fd >= 0 && ownfile_is_ours(fd, path);
+
+	if (fd >= 0)
+		close(fd);
+	return ours;
+}
+
+/* nvme0 (the controller) is taken for nvme0n1 (the disk) by many. */
+static int char_device(const char *path, const struct device_list *list, struct err *e)
+{
+	const char *base = strrchr(path, '/');
+	size_t n;
+
+	base = base ? base + 1 : path;
+	n = strlen(base);
+	for (size_t i = 0; list && i < list->n; i++)
+		if (!list->v[i].is_partition && strncmp(list->v[i].name, base, n) == 0)
+			return err_set(e, ENOTBLK,
+				       "%s is a character device; did you mean /dev/%s?", path,
+				       list->v[i].name);
+	return err_set(e, ENOTBLK, "%s is a character device; a block device or a file is needed",
+		       path);
+}
+
+/* A missing file: its folder must be there, and a file in /dev would be a mistyped device. */
+static int new_file(const char *path, struct target_look *t, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX];
+	struct stat st;
+
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	if (slash == path)
+		snprintf(dir, sizeof(dir), "/");
+	if (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0)
+		return err_set(e, ENODEV, "%s: no such device", path);
+	if (stat(dir, &st) < 0)
+		return err_set(e, errno, "%s: no such folder", dir);
+	if (!S_ISDIR(st.st_mode))
+		return err_set(e, ENOTDIR, "%s is not a folder", dir);
+	t->kind = TARGET_NEW;
+	snprintf(t->line, sizeof(t->line), "%.150s  new file, laid out at the first start", path);
+	return 0;
+}
+
+int setup_target_look(const char *path, const struct device_list *list, struct target_look *t,
+		      struct err *e)
+{
+	struct stat st;
+
+	*t = (struct target_look){0};
+	if (*path == '\0')
+		return err_set(e, EINVAL, "a path is needed");
+	if (stat(path, &st) < 0)
+		return errno == ENOENT ? new_file(path, t, e)
+				       : err_set(e, errno, "%s: %s", path, strerror(errno));
+	if (S_ISBLK(st.st_mode)) {
+		t->kind = TARGET_BLOCK;
+		block_line(path, list, st.st_rdev, t);
+		return 0;
+	}
+	if (S_ISCHR(st.st_mode))
+		return char_device(path, list, e);
+	if (S_ISDIR(st.st_mode))
+		return err_set(e, EISDIR, "%s is a folder; a file in it is needed", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, EINVAL, "%s is neither a file nor a block device", path);
+	t->kind = file_is_ours(path) ? TARGET_OURS : TARGET_FOREIGN;
+	t->size_bytes = (uint64_t)st.st_size;
+	file_line(path, t);
+	return 0;
+}
+
+/* filename= is a list with ':' between; a colon of the path itself is '\:'. */
+static char *escape(const char *path)
+{
+	struct strbuf sb = {0};
+
+	for (; *path; path++) {
+		if (*path == ':')
+			strbuf_putc(&sb, '\\');
+		strbuf_putc(&sb, *path);
+	}
+	return sb.s;
+}
+
+bool setup_target_path(const struct ui_state *s, char *out, size_t size)
+{
+	size_t n = 0;
+
+	if (!s->job.filename || size == 0)
+		return false;
+	for (const char *p = s->job.filename; *p; p++) {
+		if (*p == ':')
+			return false;
+		if (*p == '\\' && p[1] == ':')
+			p++;
+		if (n + 1 >= size)
+			return false;
+		out[n++] = *p;
+	}
+	out[n] = '\0';
+	return n > 0;
+}
+
+int setup_target_set(struct ui_state *s, const char *path, struct err *e)
+{
+	struct target_look t;
+	int rc = setup_target_look(path, s->devices, &t, e);
+	char *name;
+
+	if (rc < 0)
+		return rc;
+	name = escape(path);
+	free(s->job.filename);
+	s->job.filename = name;
+	if (s->auto_size) {
+		s->job.size = (struct amount){0};
+		s->auto_size = false;
+	}
+	if (!s->job.size.is_set &&
+	    (t.kind == TARGET_NEW || (t.kind == TARGET_OURS && !t.size_bytes))) {
+		s->job.size = (struct amount){.bytes = TARGET_NEW_BYTES, .is_set = true};
+		s->auto_size = true;
+	}
+	snprintf(s->target_line, sizeof(s->target_line), "%s", t.line);
+	return 0;
+}
+
+void setup_target_refresh(struct ui_state *s)
+{
+	struct target_look t;
+	struct err e = {0};
+	char path[PATH_MAX];
+
+	if (!s->job.filename)
+		snprintf(s->target_line, sizeof(s->target_line), "no target: d picks one");
+	else if (!setup_target_path(s, path, sizeof(path)))
+		snprintf(s->target_line, sizeof(s->target_line), "%.200s", s->job.filename);
+	else if (setup_target_look(path, s->devices, &t, &e) == 0)
+		snprintf(s->target_line, sizeof(s->target_line), "%s", t.line);
+	else
+		snprintf(s->target_line, sizeof(s->target_line), "%.200s", e.msg);
+}

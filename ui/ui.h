@@ -1,0 +1,48 @@
+/*
+ * The console: a terminal (or the memory grid) in front of a feed. Holds no session, no engine; all it
+ * can do to the running side is send commands through the feed. One thread, the caller's.
+ */
+#ifndef IODECK_UI_UI_H
+#define IODECK_UI_UI_H
+
+#include <stdbool.h>
+
+#include "src/base/clock.h"
+#include "src/base/err.h"
+#include "src/spec/spec.h"
+#include "src/stat/feed.h"
+#include "ui/state.h"
+#include "ui/term.h"
+
+struct ui_cfg {
+	struct feed *feed;
+	const struct engine_info *engines; /* name NULL ends */
+	const char *fsroot;		   /* "" the real machine */
+	struct clock *clock;		   /* that of the snapshots; NULL: clock_real */
+	struct term_cfg term;
+	bool no_terminal;	       /* draw on the memory grid; needs a script */
+	int w, h;		       /* of the memory grid; 0: 80x24 */
+	const char *script;	       /* file of verbs, NULL none */
+	const char *start_target;      /* path, NULL none */
+	const struct spec *start_spec; /* a loaded profile, NULL: the console's defaults */
+	const char *start_profile;     /* its path, shown and preset when saving; NULL none */
+};
+
+struct ui_end {
+	int signo;	  /* ended by this signal, 0 */
+	bool discard;	  /* the last run's result is not wanted */
+	bool abandoned;	  /* workers did not drain and the user would not wait: leave by _exit */
+	char **new_files; /* targets that did not exist before a run of this console made them */
+	size_t n_new_files;
+};
+
+void ui_end_fini(struct ui_end *);
+
+/*
+ * Until the user quits, a script ends, or a signal comes. 0, or -errno: no terminal (-ENOTTY, -ENOTSUP),
+ * or a script's error as "file:line: ...". The terminal is restored in any case; no run is on any more
+ * unless end->abandoned.
+ */
+int ui_run(const struct ui_cfg *, struct ui_end *end, struct err *e);
+
+#endif
