@@ -70,6 +70,8 @@ static void add_worker(struct job_result *j, const struct worker *w,
 		j->error = error;
 		snprintf(j->error_text, sizeof(j->error_text), "%s", w->error_text);
 	}
+	if (!j->first_error)
+		j->first_error = atomic_load_explicit(&w->first_error, memory_order_relaxed);
 	if (!j->pid)
 		j->pid = atomic_load(&w->tid);
 	j->started |= LOAD(&w->t_count_ns) != 0;

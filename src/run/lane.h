@@ -27,6 +27,7 @@ struct lane {
 	_Atomic unsigned n_slots;	 /* written by the director under lock */
 	bool headroom;			 /* room for live changes from the start */
 	bool opened;
+	bool waiting; /* wait_for: not started yet; director only */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,
@@ -42,6 +43,8 @@ void lane_stop(struct lane *);
 void lane_pause(struct lane *, bool on);
 bool lane_is_over(struct lane *); /* every worker has left */
 unsigned lane_alive(struct lane *);
+/* Has worker k left? Director only. */
+bool lane_slot_left(struct lane *, unsigned k);
 /* All workers that should run have taken over the newest tuning. */
 bool lane_is_settled(struct lane *);
 void lane_join(struct lane *);

@@ -94,6 +94,9 @@ int target_inspect(struct target *t, const char *path, const char *fsroot, struc
 
 static int admit_missing(const struct target *t, bool readonly, struct err *e)
 {
+	if (t->how.no_create)
+		return err_set(e, ENOENT, "%s: does not exist, and allow_file_create=0 was given",
+			       t->path);
 	if (readonly)
 		return err_set(e, EROFS, "%s: does not exist, and --readonly forbids to make it",
 			       t->path);
@@ -161,6 +164,8 @@ uint64_t target_layout_bytes(const struct target *t)
 {
 	if (t->info.kind != TARGET_FILE && t->info.kind != TARGET_MISSING)
 		return 0;
+	if (t->how.empty && t->info.kind == TARGET_MISSING)
+		return 0;
 	return t->need_bytes > t->info.size_bytes ? t->need_bytes - t->info.size_bytes : 0;
 }
 
@@ -178,7 +183,8 @@ static int check_same(const struct target *t, int fd, struct err *e)
 
 int target_open(struct target *t, bool direct, struct err *e)
 {
-	int flags = O_CLOEXEC | (t->writes ? O_RDWR | O_NOFOLLOW : O_RDONLY), rc;
+	int flags = O_CLOEXEC | t->how.open_flags | (t->writes ? O_RDWR | O_NOFOLLOW : O_RDONLY),
+	    rc;
 
 	if (direct)
 		flags |= O_DIRECT;

@@ -27,6 +27,14 @@ struct target {
 	bool ours, created;  /* made by iodeck; made in this run */
 	bool writes, reads;  /* what the job will do */
 	uint64_t need_bytes; /* the file must be this long when the job starts */
+	struct target_how {
+		int open_flags;	    /* O_SYNC, O_DSYNC */
+		uint32_t fallocate; /* enum fallocate_mode of the job */
+		bool no_create;	    /* a missing file is an error */
+		bool empty;	    /* a missing file is made empty */
+		bool fill;	    /* a write job wants data in the file first */
+		bool no_fsync;	    /* none after the layout */
+	} how;			    /* set between inspect and admit */
 };
 
 /* Layout progress, read by the session's sampler. */
