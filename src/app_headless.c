@@ -143,7 +143,9 @@ static void report(struct headless *h)
 	struct strbuf sb = {0};
 
 	if (r)
-		report_print(h->cmd.formats, r, &sb);
+		report_print_as(&(struct report_how){.formats = h->cmd.formats,
+						     .terse_version = h->cmd.terse_version},
+				r, &sb);
 	if (fwrite(strbuf_str(&sb), 1, sb.len, h->out) != sb.len || fflush(h->out))
 		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
 	strbuf_fini(&sb);

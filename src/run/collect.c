@@ -26,17 +26,48 @@ static uint64_t runtime_ms(const struct worker *w, uint64_t now_ns)
 	return ns_to_ms((to ? to : now_ns) - from);
 }
 
-static void add_direction(struct dir_result *d, const struct worker *w,
+static void add_extra(struct dir_result *d, const struct op_extra_live *x,
+		      const struct job_spec *js)
+{
+	struct lat_dist *one = xcalloc(1, sizeof(*one));
+
+	if (js->slat_percentiles) {
+		if (!d->slat_h)
+			d->slat_h = xcalloc(1, sizeof(*d->slat_h));
+		hist_live_read(&x->slat_h, &one->h);
+		hist_add(d->slat_h, &one->h);
+	}
+	if (job_spec_has_rate(js)) {
+		if (!d->resp)
+			d->resp = xcalloc(1, sizeof(*d->resp));
+		hist_live_read(&x->resp_h, &one->h);
+		moments_live_read(&x->resp, &one->m);
+		lat_dist_merge(d->resp, one);
+	}
+	free(one);
+}
+
+static void add_samples(struct dir_result *d, const struct worker_samples *ws, unsigned i)
+{
+	samples_sum(&d->bw_kib, &ws->bw_kib.busy[i]);
+	samples_sum(&d->iops_s, &ws->iops.busy[i]);
+	samples_sum(&d->bw_all_kib, &ws->bw_kib.all[i]);
+	samples_sum(&d->iops_all, &ws->iops.all[i]);
+}
+
+static void add_direction(struct job_result *j, const struct worker *w,
 			  const struct worker_samples *ws, unsigned op, uint64_t ms)
 {
 	struct op_stat *st = xcalloc(1, sizeof(*st));
+	struct dir_result *d = &j->dir[op];
 
 	op_live_read(&w->op[op], st);
 	op_stat_merge(&d->st, st);
 	if (st->ops && ms > d->runtime_ms)
 		d->runtime_ms = ms;
-	samples_sum(&d->bw_kib, &ws->bw_kib[op]);
-	samples_sum(&d->iops_s, &ws->iops[op]);
+	if (w->extra)
+		add_extra(d, &w->extra[op], j->spec);
+	add_samples(d, ws, op);
 	free(st);
 }
 
@@ -85,7 +116,9 @@ static void add_worker(struct job_result *j, const struct lane *l, const struct 
 		j->pid = atomic_load(&w->tid);
 	j->started |= LOAD(&w->t_count_ns) != 0;
 	for (unsigned op = 0; op < IO_OP_NR; op++)
-		add_direction(&j->dir[op], w, ws, op, ms);
+		add_direction(j, w, ws, op, ms);
+	if (j->mixed)
+		add_samples(j->mixed, ws, IO_OP_NR);
 	add_syncs(j, w);
 	j->runtime_ms += ms;
 	j->usr_us += LOAD(&w->usage.usr_us);
@@ -112,6 +145,11 @@ static struct job_result *entry_for(struct run_result *r, const struct lane *l)
 	j->spec = l->plan.spec;
 	j->group = l->plan.group;
 	j->sync_engine = l->plan.engine->flags & ENGINE_SYNC;
+	if (j->spec->unified_rw_reporting != UNIFIED_NONE) {
+		j->mixed = xcalloc(1, sizeof(*j->mixed));
+		if (j->spec->slat_percentiles)
+			j->mixed->slat_h = xcalloc(1, sizeof(*j->mixed->slat_h));
+	}
 	return j;
 }
 
@@ -138,8 +176,25 @@ void collect_run(struct run_result *r, const struct spec *spec, struct lane *con
 	result_derive(r);
 }
 
+static void free_dir(struct dir_result *d)
+{
+	free(d->slat_h);
+	free(d->resp);
+}
+
+static void free_job(struct job_result *j)
+{
+	for (unsigned op = 0; op < IO_OP_NR; op++)
+		free_dir(&j->dir[op]);
+	if (j->mixed)
+		free_dir(j->mixed);
+	free(j->mixed);
+}
+
 void collect_free(struct run_result *r)
 {
+	for (size_t i = 0; i < r->n_jobs; i++)
+		free_job(&r->jobs[i]);
 	free(r->jobs);
 	free(r->groups);
 	free(r->disks);

@@ -12,10 +12,15 @@
 #include "src/run/worker.h"
 #include "src/stat/result.h"
 
-/* 500 ms samples of one worker, kept by the sampler. */
+/* Samples of one counter of one worker, kept by the sampler. The last of each array: all ops. */
+struct sample_window {
+	uint64_t t_ns, count[IO_OP_NR];	   /* where the present window began */
+	struct samples busy[IO_OP_NR + 1]; /* windows with I/O: what fio counts */
+	struct samples all[IO_OP_NR + 1];  /* every window */
+};
+
 struct worker_samples {
-	uint64_t t_ns, ops[IO_OP_NR], bytes[IO_OP_NR];
-	struct samples bw_kib[IO_OP_NR], iops[IO_OP_NR];
+	struct sample_window bw_kib, iops;
 };
 
 struct lane {

@@ -50,6 +50,7 @@ static void tick(struct session *s)
 	pthread_mutex_lock(&s->lock);
 	snprintf(snap->error, sizeof(snap->error), "%s", s->error.msg);
 	pthread_mutex_unlock(&s->lock);
+	session_sweep_tick(s, now, snap);
 	publish(s);
 }
 
@@ -101,12 +102,15 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 	case CMD_START:
 		return session_start(s, c->u.spec, e);
 	case CMD_STOP:
-		session_stop(s, 0);
+		session_sweep_stop(s, 0);
 		return 0;
 	case CMD_TUNE:
+		if (session_sweep_runs(s))
+			return err_set(e, EBUSY, "a sweep is on; it sets the lane itself");
 		return session_tune(s, c->lane, &c->u.tune, e);
 	case CMD_PAUSE:
 		session_pause(s, c->u.flag);
+		session_sweep_pause(s, c->u.flag);
 		return 0;
 	case CMD_MARK:
 		events_add(&s->events, clock_now_ns(s->cfg.clock), EVENT_MARK, c->lane, NULL, "%s",
@@ -120,6 +124,12 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 	case CMD_SEGMENT:
 		sampler_segment(&s->sampler, c->lane, clock_now_ns(s->cfg.clock));
 		return 0;
+	case CMD_SWEEP:
+		return session_sweep(s, c->u.sweep.spec, c->u.sweep.sweep, e);
+	case CMD_SWEEP_RESUME:
+		return session_sweep_resume(s, e);
+	case CMD_SWEEP_REDO:
+		return session_sweep_redo(s, c->u.cell.row, c->u.cell.col, e);
 	}
 	return err_set(e, EINVAL, "unknown command");
 }
@@ -162,12 +172,14 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 	s->published = xcalloc(1, sizeof(*s->published));
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->pub_lock, NULL);
+	pthread_mutex_init(&s->sweep_lock, NULL);
 	pthread_mutex_init(&s->wakeup.lock, NULL);
 	pthread_cond_init(&s->wakeup.cond, NULL);
 	s->layout.cancel = &s->stop;
 	events_init(&s->events);
 	sampler_init(&s->sampler, s->cfg.fsroot, &s->events);
 	spec_init(&s->spec);
+	spec_init(&s->sweep_job);
 	if (session_spawn(&s->director, session_director, s) ||
 	    session_spawn(&s->sampler_thread, sampler_main, s)) {
 		/* Without threads there is nothing to undo carefully: the program is about to end. */
@@ -181,7 +193,7 @@ void session_close(struct session *s)
 {
 	if (!s)
 		return;
-	session_stop(s, 0);
+	session_sweep_stop(s, 0);
 	atomic_store(&s->closing, true);
 	session_wake(s);
 	pthread_join(s->director, NULL);
@@ -196,6 +208,8 @@ void session_close(struct session *s)
 	events_fini(&s->events);
 	pthread_cond_destroy(&s->wakeup.cond);
 	pthread_mutex_destroy(&s->wakeup.lock);
+	session_sweep_free(s);
+	pthread_mutex_destroy(&s->sweep_lock);
 	pthread_mutex_destroy(&s->pub_lock);
 	pthread_mutex_destroy(&s->lock);
 	close(s->feed.wake_fd);

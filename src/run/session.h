@@ -51,6 +51,18 @@ bool session_wait(struct session *, uint64_t timeout_ns);
  * cannot be had live (writes without a grant, block size against the logical block, ...).
  */
 int session_tune(struct session *, uint32_t lane, const struct tuning *, struct err *e);
+/*
+ * Measures the cells of a sweep with the only job of `spec` in the background: one run that is retuned,
+ * started anew only where the engine changes. What it has measured stays until the next sweep.
+ */
+int session_sweep(struct session *, const struct spec *spec, const struct sweep_spec *,
+		  struct err *e);
+int session_sweep_resume(struct session *, struct err *e);
+int session_sweep_redo(struct session *, unsigned row, unsigned col, struct err *e);
+/* The cell at work is dropped, the others are kept; the run drains. */
+void session_sweep_stop(struct session *, int signo);
+/* The sweep's picture; phase SWEEP_OFF when there is none. */
+void session_sweep_view(struct session *, struct sweep_view *out);
 struct feed *session_feed(struct session *);
 /*
  * What a start of this spec would change that is there already: at most max entries into asks, their

@@ -18,6 +18,7 @@
 #include "src/run/lane.h"
 #include "src/run/sampler.h"
 #include "src/run/session.h"
+#include "src/run/sweep.h"
 
 struct session {
 	struct session_cfg cfg;
@@ -51,6 +52,13 @@ struct session {
 	struct events events;
 	struct sampler sampler;
 
+	/* The sweep; session_sweep.c only. sweep_lock is taken before any other lock. */
+	pthread_mutex_t sweep_lock;
+	struct sweep *sweep; /* NULL: none yet */
+	struct spec sweep_job;
+	char sweep_engine[SWEEP_WORD_SIZE]; /* of the run that is on */
+	bool sweep_restart;		    /* that run is stopped for another engine */
+
 	struct snapshot *building; /* sampler thread only */
 	pthread_mutex_t pub_lock;  /* guards published */
 	struct snapshot *published;
@@ -61,6 +69,11 @@ void session_wake(struct session *);
 void *session_director(void *);
 void session_pause(struct session *, bool on);
 void session_sample_lanes(struct session *, uint64_t now_ns);
+/* session_sweep.c: one tick, in the sampler thread; the picture into the snapshot. */
+void session_sweep_tick(struct session *, uint64_t now_ns, struct snapshot *);
+bool session_sweep_runs(struct session *);
+void session_sweep_pause(struct session *, bool on);
+void session_sweep_free(struct session *);
 /* Frees the lanes of the run that is over; unlinks what is to be unlinked. */
 void session_drop_lanes(struct session *);
 /* session_guard.c: consents of the configuration; what a run may do; both want no lock. */

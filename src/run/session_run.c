@@ -10,6 +10,7 @@
 
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
+#include "src/run/log.h"
 #include "src/run/session_impl.h"
 
 #define LOOK_NS (100 * NSEC_PER_MSEC)
@@ -391,6 +392,24 @@ static void end_disks(struct session *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+static void run_logged(struct session *s)
+{
+	struct logger *logger;
+	struct err e = {0};
+	uint64_t dropped;
+
+	if (logger_start(&logger, s->lanes, s->n_lanes, s->cfg.clock, &e)) {
+		session_keep_error(s, &e);
+		return;
+	}
+	run_stages(s);
+	if (logger_stop(logger, &dropped, &e))
+		session_keep_error(s, &e);
+	if (dropped)
+		note(s, "logs: the disk was too slow, %llu I/Os are missing in them",
+		     (unsigned long long)dropped);
+}
+
 static void run_request(struct session *s)
 {
 	struct err e = {0};
@@ -403,7 +422,7 @@ static void run_request(struct session *s)
 		return;
 	}
 	begin_disks(s);
-	run_stages(s);
+	run_logged(s);
 	release_holds(s);
 	end_disks(s);
 	pthread_mutex_lock(&s->lock);
