@@ -8,6 +8,7 @@
 
 #include "src/base/xalloc.h"
 #include "src/run/sampler_disk.h"
+#include "src/run/sampler_split.h"
 
 #define SAMPLE_NS      (500 * NSEC_PER_MSEC)
 #define STALL_MIN_NS   (50 * NSEC_PER_MSEC)
@@ -44,12 +45,15 @@ void sampler_set_lanes(struct sampler *s, struct lane *const *lanes, unsigned n)
 	for (unsigned i = 0; i < LANE_MAX; i++)
 		lane_sampler_fini(&s->lanes[i]);
 	s->n_lanes = n < LANE_MAX ? n : LANE_MAX;
+	s->n_all = n;
 	for (unsigned i = 0; i < s->n_lanes; i++) {
 		s->lanes[i].lane = lanes[i];
 		s->lanes[i].ring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct lane_cum));
 		s->lanes[i].wring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct workers_cum));
 		s->lanes[i].seg = xcalloc(1, sizeof(struct lane_cum));
 		s->lanes[i].seg_waiting = true;
+		s->lanes[i].reached_pct = NAN;
+		s->lanes[i].split = split_make(&(struct split_in){.has_disk = true});
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -343,6 +347,11 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->qd_effective = p->engine->flags & ENGINE_SYNC ? 1 : snap->tune.qd;
 	snap->settling = !lane_is_settled(l);
 	snap->writes = p->writes && p->n_targets;
+	snap->direct = p->spec->direct;
+	snap->sync_engine = p->engine->flags & ENGINE_SYNC;
+	snap->simulated = p->engine->flags & ENGINE_SIM;
+	for (unsigned t = 0; t < p->n_targets; t++)
+		snap->tmpfs = snap->tmpfs || p->targets[t].info.tmpfs;
 }
 
 static void no_window(struct op_win w[IO_OP_NR + 1])
@@ -452,6 +461,10 @@ void sampler_tick(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 	for (unsigned i = 0; i < s->n_lanes; i++)
 		lane_tick(s, i, now_ns, &snap->lane[i]);
 	sampler_disks(s, now_ns, snap);
+	for (unsigned i = 0; i < s->n_lanes; i++) {
+		snap->lane[i].split = s->lanes[i].split;
+		snap->lane[i].reached_pct = s->lanes[i].reached_pct;
+	}
 	atomic_store_explicit(&s->epoch, LOAD(&s->epoch) + 1, memory_order_relaxed);
 	pthread_mutex_unlock(&s->lock);
 }
