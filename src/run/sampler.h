@@ -36,7 +36,8 @@ struct lane_sampler {
 	bool seg_waiting;     /* a change is settling; the segment begins after it */
 	uint64_t seg_event;   /* whose `after` numbers these are; 0: none */
 	struct segment seg_now;
-	uint64_t stall_event, stall_from_ns;
+	uint64_t stall_event, stall_from_ns; /* of a stall that goes on; 0: none */
+	uint64_t gap_seen_ns;		     /* gaps that ended until then are dealt with */
 	struct time_split split;
 	uint64_t bytes_seen_ns, dev_bytes, app_bytes; /* up to when; since the lane began */
 	double reached_pct;

@@ -33,6 +33,9 @@ void wakeup_call(struct wakeup *);
 /* Until count differs from *seen or timeout_ns has passed; *seen is updated. */
 void wakeup_wait(struct wakeup *, uint64_t *seen, uint64_t timeout_ns);
 
+/* A gap between completions that is worth a note. */
+#define WORKER_GAP_NS (50 * NSEC_PER_MSEC)
+
 /* Shared by the workers of a lane. */
 struct lane_ctl {
 	pthread_mutex_t lock;	       /* guards tune, ready, failed; never held across I/O */
@@ -105,6 +108,11 @@ struct worker {
 	_Atomic uint64_t retries, syncs, sync_errors;
 	_Atomic int tid, error; /* errno of the first error; error_text is set before it */
 	char error_text[256];
+	/* The longest time without a completion, something in flight, that ended in a tick; see extreme. */
+	struct {
+		_Atomic uint64_t epoch, ns, end_ns;
+		_Atomic uint32_t inflight;
+	} gap[OP_EPOCHS];
 	struct op_live *op;   /* [IO_OP_NR], page-aligned */
 	struct op_live *sync; /* latency of fsyncs; NULL when none are asked for */
 	struct worker_usage usage;
@@ -123,6 +131,8 @@ struct worker {
 	int *fds;
 	uint32_t n_free, n_batch, n_inflight;
 	uint64_t issued_ios, issued_bytes, end_ns, stuck_since_ns;
+	uint64_t
+		quiet_since_ns; /* last completion, or when the first I/O went out after none was */
 	uint64_t writes_since_sync;
 	struct pattern *pattern; /* one a file */
 	unsigned next_file;

@@ -310,7 +310,7 @@ static void make_stall(struct fake *f)
 
 	run_reads(f);
 	tick(f, 100, 140e3, 0, 88);
-	add_event(f, EVENT_STALL, "stall 62 ms");
+	add_event(f, EVENT_STALL, "stall 62 ms: nothing completed, 32 in flight");
 	for (int i = 0; i < 60; i++)
 		tick(f, 100, noise(364e3, 4), 0, 88);
 	e = add_event(f, EVENT_TUNE, "bs 4 KiB -> 16 KiB");
