@@ -10,7 +10,6 @@
 #include "src/run/sampler_disk.h"
 #include "src/run/sampler_split.h"
 
-#define SAMPLE_NS      (500 * NSEC_PER_MSEC)
 #define STALL_P99_FOLD 20u
 
 void sampler_init(struct sampler *s, const char *fsroot, struct events *events)
@@ -423,6 +422,7 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->simulated = p->engine->flags & ENGINE_SIM;
 	for (unsigned t = 0; t < p->n_targets; t++)
 		snap->tmpfs = snap->tmpfs || p->targets[t].info.tmpfs;
+	snap->lost = atomic_load(&l->lost);
 }
 
 static void no_window(struct op_win w[IO_OP_NR + 1])
@@ -542,35 +542,49 @@ void sampler_tick(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 
 /* Report samples */
 
-static void sample_worker(struct worker *w, struct worker_samples *ws, uint64_t now_ns)
+/* Ends the window when it is over. unit: what a count is divided by (bytes to KiB). */
+static void sample_window(struct sample_window *w, const uint64_t count[IO_OP_NR], uint64_t unit,
+			  unsigned ops, uint64_t now_ns)
 {
-	uint64_t start = LOAD(&w->t_count_ns), ms;
+	uint64_t ms = (now_ns - w->t_ns) / NSEC_PER_MSEC, sum = 0;
 
-	if (!start || LOAD(&w->t_end_ns))
-		return;
-	if (!ws->t_ns)
-		ws->t_ns = start;
-	if (now_ns < ws->t_ns + SAMPLE_NS)
-		return;
-	ms = (now_ns - ws->t_ns) / NSEC_PER_MSEC;
-	for (unsigned i = 0; i < IO_OP_NR; i++) {
-		uint64_t ops = LOAD(&w->op[i].ops), bytes = LOAD(&w->op[i].bytes);
+	for (unsigned i = 0; i <= IO_OP_NR; i++) {
+		uint64_t n = i < IO_OP_NR ? count[i] - w->count[i] : sum;
 
+		sum += n;
 		/* fio skips windows without I/O; so do its fields here (fio-language 3.5). */
-		if (bytes > ws->bytes[i]) {
-			samples_add(&ws->bw_kib[i], (bytes - ws->bytes[i]) * 1000 / ms / 1024);
-			samples_add(&ws->iops[i], (ops - ws->ops[i]) * 1000 / ms);
-		}
-		ws->ops[i] = ops;
-		ws->bytes[i] = bytes;
+		if (n)
+			samples_add(&w->busy[i], n * 1000 / ms / unit);
+		if (n || i == IO_OP_NR || (ops & IO_BIT(i)))
+			samples_add(&w->all[i], n * 1000 / ms / unit);
 	}
-	ws->t_ns = now_ns;
+	memcpy(w->count, count, sizeof(w->count));
+	w->t_ns = now_ns;
+}
+
+static void sample_worker(const struct job_spec *js, struct worker *w, struct worker_samples *ws,
+			  uint64_t now_ns)
+{
+	uint64_t start = LOAD(&w->t_count_ns), ops[IO_OP_NR], bytes[IO_OP_NR];
+
+	if (!start || LOAD(&w->t_end_ns) || now_ns < start)
+		return;
+	if (!ws->bw_kib.t_ns)
+		ws->bw_kib.t_ns = ws->iops.t_ns = start;
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		ops[i] = LOAD(&w->op[i].ops);
+		bytes[i] = LOAD(&w->op[i].bytes);
+	}
+	if (now_ns >= ws->bw_kib.t_ns + js->bwavg_ns)
+		sample_window(&ws->bw_kib, bytes, 1024, js->rw.ops, now_ns);
+	if (now_ns >= ws->iops.t_ns + js->iopsavg_ns)
+		sample_window(&ws->iops, ops, 1, js->rw.ops, now_ns);
 }
 
 void sampler_lane_samples(struct lane *l, uint64_t now_ns)
 {
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++)
-		sample_worker(l->workers[k], l->samples[k], now_ns);
+		sample_worker(l->plan.spec, l->workers[k], l->samples[k], now_ns);
 	pthread_mutex_unlock(&l->lock);
 }

@@ -68,7 +68,7 @@ void sampler_tick(struct sampler *, uint64_t now_ns, struct snapshot *);
 void sampler_tuned(struct sampler *, uint32_t lane, const struct tuning *before,
 		   const struct tuning *now, uint64_t now_ns);
 void sampler_segment(struct sampler *, uint32_t lane, uint64_t now_ns);
-/* The 500 ms samples of a lane's workers (all lanes of a run, also those beyond LANE_MAX). */
+/* The samples (bwavgtime, iopsavgtime) of a lane's workers (all lanes of a run, also those beyond LANE_MAX). */
 void sampler_lane_samples(struct lane *, uint64_t now_ns);
 
 #endif

@@ -14,6 +14,7 @@
 #include "src/base/ioop.h"
 #include "src/spec/tuning.h"
 #include "src/stat/opstat.h"
+#include "src/stat/sweep_view.h"
 
 #define LANE_MAX  4
 #define EVENT_MAX 64
@@ -109,6 +110,7 @@ struct lane_snap {
 	bool direct, sync_engine; /* O_DIRECT; depth is 1 whatever is asked */
 	bool tmpfs, simulated;	  /* the target is memory; the engine only plays a device */
 	bool writes;		  /* writes are armed for this lane */
+	bool lost;		  /* its device has gone away */
 	uint64_t t_start_ns;	  /* when counting began; 0: not yet */
 	uint64_t elapsed_ns, remaining_ns; /* remaining: UINT64_MAX when unknown */
 	uint64_t bytes_done, bytes_total;  /* of a size-bound run; total 0: unbounded */
@@ -159,6 +161,7 @@ struct snapshot {
 	struct disk_rate disk[DISK_RATE_MAX]; /* targets first, then other busy devices by name */
 	uint32_t n_events;
 	struct event event[EVENT_MAX]; /* the newest ones, oldest first */
+	struct sweep_view sweep;       /* phase SWEEP_OFF: there is none */
 };
 
 #endif
