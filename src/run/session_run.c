@@ -399,12 +399,12 @@ static void run_logged(struct session *s)
 	uint64_t dropped;
 
 	if (logger_start(&logger, s->lanes, s->n_lanes, s->cfg.clock, &e)) {
-		keep_error(s, &e);
+		session_keep_error(s, &e);
 		return;
 	}
 	run_stages(s);
 	if (logger_stop(logger, &dropped, &e))
-		keep_error(s, &e);
+		session_keep_error(s, &e);
 	if (dropped)
 		note(s, "logs: the disk was too slow, %llu I/Os are missing in them",
 		     (unsigned long long)dropped);
