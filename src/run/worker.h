@@ -39,6 +39,9 @@ void wakeup_call(struct wakeup *);
 /* Until count differs from *seen or timeout_ns has passed; *seen is updated. */
 void wakeup_wait(struct wakeup *, uint64_t *seen, uint64_t timeout_ns);
 
+/* A gap between completions that is worth a note. */
+#define WORKER_GAP_NS (50 * NSEC_PER_MSEC)
+
 /* Shared by the workers of a lane. */
 struct lane_ctl {
 	pthread_mutex_t lock;	       /* guards tune, ready, failed; never held across I/O */
@@ -138,6 +141,11 @@ struct worker {
 	_Atomic int first_error;  /* of those that did not end the job, too */
 	_Atomic uint64_t ignored; /* errors that counted as done */
 	char error_text[256];
+	/* The longest time without a completion, something in flight, that ended in a tick; see extreme. */
+	struct {
+		_Atomic uint64_t epoch, ns, end_ns;
+		_Atomic uint32_t inflight;
+	} gap[OP_EPOCHS];
 	struct op_live *op;	     /* [IO_OP_NR], page-aligned */
 	struct log_ring *log;	     /* NULL: not asked for */
 	struct op_extra_live *extra; /* [IO_OP_NR], of op[]; NULL: not asked for */
@@ -159,6 +167,8 @@ struct worker {
 	int *fds;
 	uint32_t n_free, n_batch, n_inflight;
 	uint64_t issued_ios, issued_bytes, end_ns, stuck_since_ns;
+	uint64_t
+		quiet_since_ns; /* last completion, or when the first I/O went out after none was */
 	uint64_t writes_since_sync;
 	struct pattern *pattern; /* one a file */
 	unsigned next_file;

@@ -191,6 +191,8 @@ static uint64_t fill(struct worker *w, uint64_t now)
 
 static void account_submit(struct worker *w, uint32_t n, uint64_t issue_ns)
 {
+	if (w->n_inflight == 0)
+		w->quiet_since_ns = issue_ns;
 	for (uint32_t i = 0; i < n; i++)
 		if (!w->batch[i]->issue_ns)
 			w->batch[i]->issue_ns = issue_ns;
@@ -344,11 +346,29 @@ static void account(struct worker *w, struct io_slot *s, uint64_t now, uint64_t 
 	w->free[w->n_free++] = s;
 }
 
+/* Rare: nothing came back for long. The longest of a tick is kept for the sampler. */
+static void note_gap(struct worker *w, uint64_t now, uint64_t epoch)
+{
+	uint64_t ns = now - w->quiet_since_ns;
+	unsigned slot = (unsigned)(epoch % OP_EPOCHS);
+
+	if (atomic_load_explicit(&w->gap[slot].epoch, memory_order_relaxed) == epoch &&
+	    atomic_load_explicit(&w->gap[slot].ns, memory_order_relaxed) >= ns)
+		return;
+	atomic_store_explicit(&w->gap[slot].ns, ns, memory_order_relaxed);
+	atomic_store_explicit(&w->gap[slot].end_ns, now, memory_order_relaxed);
+	atomic_store_explicit(&w->gap[slot].inflight, w->n_inflight, memory_order_relaxed);
+	atomic_store_explicit(&w->gap[slot].epoch, epoch, memory_order_release);
+}
+
 static void complete(struct worker *w, uint32_t n, uint64_t now)
 {
 	uint64_t epoch = atomic_load_explicit(w->cfg.ctl->epoch, memory_order_relaxed);
 	bool counting = atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) != 0;
 
+	if (__builtin_expect(now - w->quiet_since_ns >= WORKER_GAP_NS, 0))
+		note_gap(w, now, epoch);
+	w->quiet_since_ns = now;
 	w->n_inflight -= n;
 	for (uint32_t i = 0; i < n; i++) {
 		struct io_slot *s = w->done[i];
