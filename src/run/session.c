@@ -116,6 +116,11 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 		events_add(&s->events, clock_now_ns(s->cfg.clock), EVENT_MARK, c->lane, NULL, "%s",
 			   c->u.text);
 		return 0;
+	case CMD_GUARD:
+		return session_guard(s, c->u.guard.spec, c->u.guard.asks, c->u.guard.max,
+				     c->u.guard.n, e);
+	case CMD_ARM:
+		return session_arm(s, c->u.text, e);
 	case CMD_SEGMENT:
 		sampler_segment(&s->sampler, c->lane, clock_now_ns(s->cfg.clock));
 		return 0;
@@ -141,6 +146,7 @@ struct feed *session_feed(struct session *s)
 int session_open(struct session **out, const struct session_cfg *cfg, struct err *e)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
+	int rc;
 
 	s->cfg = *cfg;
 	if (!s->cfg.tick_ns)
@@ -149,6 +155,12 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 		s->cfg.fsroot = "";
 	if (!s->cfg.clock)
 		s->cfg.clock = &clock_real;
+	rc = session_take_consents(s, e);
+	if (rc) {
+		free(s->agreed);
+		free(s);
+		return rc;
+	}
 	s->t_open_ns = clock_now_ns(s->cfg.clock);
 	s->feed.ops = &session_feed_ops;
 	s->feed.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -187,6 +199,9 @@ void session_close(struct session *s)
 	pthread_join(s->director, NULL);
 	pthread_join(s->sampler_thread, NULL);
 	session_drop_lanes(s);
+	holds_release(&s->holds);
+	free(s->agreed);
+	free(s->asked.v);
 	collect_free(&s->result);
 	spec_fini(&s->spec);
 	sampler_fini(&s->sampler);

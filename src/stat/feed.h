@@ -5,6 +5,7 @@
 #ifndef IODECK_STAT_FEED_H
 #define IODECK_STAT_FEED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "src/base/err.h"
@@ -21,6 +22,20 @@ enum command_kind {
 	CMD_SWEEP,   /* u.sweep: measure these cells (copied); refused while a run is on */
 	CMD_SWEEP_RESUME, /* go on with what is not measured yet; refused while a run is on */
 	CMD_SWEEP_REDO,	  /* u.cell: measure it again, now or with the next resume */
+	CMD_GUARD,   /* u.guard: what would a start of spec change that is there already? */
+	/*
+	 * u.text: the typed phrase of one of the targets that CMD_GUARD told last; consent to it until the
+	 * program ends. NULL: all consents are taken back.
+	 */
+	CMD_ARM,
+};
+
+struct guard_ask; /* src/dev/guard.h */
+
+struct guard_query {
+	const struct spec *spec;
+	struct guard_ask *asks; /* filled, at most max */
+	size_t max, *n;
 };
 
 struct command {
@@ -29,6 +44,7 @@ struct command {
 	union {
 		const struct spec *spec;
 		struct tuning tune;
+		struct guard_query guard;
 		const char *text;
 		bool flag;
 		struct {
