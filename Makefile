@@ -90,7 +90,7 @@ $(B)/%.o: %.c $(B)/flags
 
 $(B)/libiodeck.a: $(lib_obj)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 
 $(B)/iodeck: $(B)/src/main.o $(B)/libiodeck.a
 	$(call say,LD,$@)

@@ -1,5 +1,6 @@
 #include "src/run/collect.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,18 +90,28 @@ static void add_syncs(struct job_result *j, const struct worker *w)
 	free(st);
 }
 
-static void add_worker(struct job_result *j, const struct worker *w,
+/* A lost device is an error of every clone, also of one that had nothing in flight just then. */
+static void add_error(struct job_result *j, const struct lane *l, const struct worker *w)
+{
+	int error = atomic_load_explicit(&w->error, memory_order_acquire);
+	const char *text = error ? w->error_text : "the device is gone";
+
+	if (!error && atomic_load(&l->lost))
+		error = ENODEV;
+	j->failed += error != 0;
+	if (!error || j->error)
+		return;
+	j->error = error;
+	snprintf(j->error_text, sizeof(j->error_text), "%s%.240s", lane_lost_text(l), text);
+}
+
+static void add_worker(struct job_result *j, const struct lane *l, const struct worker *w,
 		       const struct worker_samples *ws, uint64_t now_ns)
 {
 	uint64_t ms = runtime_ms(w, now_ns);
-	int error = atomic_load_explicit(&w->error, memory_order_acquire);
 
 	j->clones++;
-	j->failed += error != 0;
-	if (error && !j->error) {
-		j->error = error;
-		snprintf(j->error_text, sizeof(j->error_text), "%s", w->error_text);
-	}
+	add_error(j, l, w);
 	if (!j->pid)
 		j->pid = atomic_load(&w->tid);
 	j->started |= LOAD(&w->t_count_ns) != 0;
@@ -146,7 +157,7 @@ static void add_lane(struct run_result *r, struct lane *l, uint64_t now_ns)
 {
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++)
-		add_worker(entry_for(r, l), l->workers[k], l->samples[k], now_ns);
+		add_worker(entry_for(r, l), l, l->workers[k], l->samples[k], now_ns);
 	pthread_mutex_unlock(&l->lock);
 }
 

@@ -227,6 +227,11 @@ void lane_stop(struct lane *l)
 	pthread_mutex_unlock(&l->ctl.lock);
 }
 
+const char *lane_lost_text(const struct lane *l)
+{
+	return atomic_load(&l->lost) ? "LOST: " : "";
+}
+
 void lane_pause(struct lane *l, bool on)
 {
 	atomic_store(&l->ctl.pause, on);

@@ -32,6 +32,7 @@ struct lane {
 	_Atomic unsigned n_slots;	 /* written by the director under lock */
 	bool headroom;			 /* room for live changes from the start */
 	bool opened;
+	_Atomic bool lost; /* a device of it has gone away; written by the director */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,
@@ -44,6 +45,8 @@ void lane_tune(struct lane *, const struct tuning *);
 /* Starts or retires workers until their number is the asked one. 0 or -errno. */
 int lane_adjust(struct lane *, struct err *);
 void lane_stop(struct lane *);
+/* "LOST: " before the errors of a lane whose device has gone away, else "". */
+const char *lane_lost_text(const struct lane *);
 void lane_pause(struct lane *, bool on);
 bool lane_is_over(struct lane *); /* every worker has left */
 unsigned lane_alive(struct lane *);
