@@ -148,7 +148,8 @@ static void account_submit(struct worker *w, uint32_t n, uint64_t issue_ns)
 			w->batch[i]->issue_ns = issue_ns;
 	w->n_inflight += n;
 	w->n_batch -= n;
-	memmove(w->batch, w->batch + n, w->n_batch * sizeof(*w->batch));
+	if (__builtin_expect(w->n_batch, 0))
+		memmove(w->batch, w->batch + n, w->n_batch * sizeof(*w->batch));
 	RELAXED_ADD(&w->depth[depth_cell(w->n_inflight)], n);
 	BUMP(&w->submit[batch_cell(n)]);
 }
@@ -207,8 +208,9 @@ static void resubmit_rest(struct worker *w, struct io_slot *s)
 	w->batch[w->n_batch++] = s;
 }
 
-static void account(struct worker *w, struct io_slot *s, uint64_t now, uint64_t epoch,
-		    bool counting)
+/* n finished I/Os like s: the same op, length and times. */
+static inline void account(struct worker *w, const struct io_slot *s, uint32_t n, uint64_t now,
+			   uint64_t epoch, bool counting)
 {
 	struct op_live *op = &w->op[s->op];
 	uint64_t bytes = (uint64_t)s->len + s->done_bytes;
@@ -222,35 +224,60 @@ static void account(struct worker *w, struct io_slot *s, uint64_t now, uint64_t 
 			.epoch = epoch,
 		};
 
-		op_live_add(op, w->straddle, &sample);
+		op_live_add_alike(op, w->straddle, &sample, n);
 	} else {
-		BUMP(&w->ramp_ops[s->op]);
-		RELAXED_ADD(&w->ramp_bytes[s->op], bytes);
+		RELAXED_ADD(&w->ramp_ops[s->op], n);
+		RELAXED_ADD(&w->ramp_bytes[s->op], bytes * n);
 	}
-	w->free[w->n_free++] = s;
+}
+
+static inline bool is_whole(const struct io_slot *s)
+{
+	return __builtin_expect(s->res == (int32_t)s->len, 1);
+}
+
+static inline bool is_alike(const struct io_slot *a, const struct io_slot *b)
+{
+	return a->issue_ns == b->issue_ns && a->start_ns == b->start_ns && a->op == b->op &&
+	       a->len == b->len && a->done_bytes == b->done_bytes;
+}
+
+/* Not all of it was done, or none. */
+static void complete_odd(struct worker *w, struct io_slot *s, bool counting)
+{
+	if (s->res == -EAGAIN || s->res == -EINTR) {
+		BUMP(&w->retries);
+		w->batch[w->n_batch++] = s;
+	} else if (s->res <= 0) {
+		io_error(w, s, s->res < 0 ? -s->res : EIO);
+	} else {
+		if (counting && s->done_bytes == 0)
+			BUMP(&w->op[s->op].shorts);
+		resubmit_rest(w, s);
+	}
 }
 
 static void complete(struct worker *w, uint32_t n, uint64_t now)
 {
 	uint64_t epoch = atomic_load_explicit(w->cfg.ctl->epoch, memory_order_relaxed);
 	bool counting = atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) != 0;
+	struct io_slot **done = w->done;
 
 	w->n_inflight -= n;
-	for (uint32_t i = 0; i < n; i++) {
-		struct io_slot *s = w->done[i];
+	for (uint32_t i = 0; i < n;) {
+		struct io_slot *s = done[i], **free = w->free + w->n_free;
+		uint32_t k = 0;
 
-		if (__builtin_expect(s->res == (int32_t)s->len, 1)) {
-			account(w, s, now, epoch, counting);
-		} else if (s->res == -EAGAIN || s->res == -EINTR) {
-			BUMP(&w->retries);
-			w->batch[w->n_batch++] = s;
-		} else if (s->res <= 0) {
-			io_error(w, s, s->res < 0 ? -s->res : EIO);
-		} else {
-			if (counting && s->done_bytes == 0)
-				BUMP(&w->op[s->op].shorts);
-			resubmit_rest(w, s);
+		if (!is_whole(s)) {
+			complete_odd(w, s, counting);
+			i++;
+			continue;
 		}
+		do
+			free[k++] = done[i++];
+		while (i < n && is_whole(done[i]) && is_alike(s, done[i]));
+		w->n_free += k;
+		account(w, s, k, now, epoch, counting);
 	}
 	atomic_store_explicit(&w->last_done_ns, now, memory_order_relaxed);
 }
