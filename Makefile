@@ -54,6 +54,7 @@ unit_src := $(wildcard tests/unit/*.c tests/pty/*.c)
 unit_obj := $(unit_src:%.c=$(B)/%.o)
 stress_src := $(wildcard tests/stress/*.c)
 stress_bin := $(stress_src:%.c=$(B)/%)
+tool_bin := $(B)/arith_check
 bench_src := $(wildcard tests/bench/*.c)
 bench_bin := $(bench_src:%.c=$(B)/%)
 headers := $(wildcard src/*.h src/*/*.h engines/*.h ui/*.h)
@@ -103,6 +104,10 @@ $(B)/tests/stress/%: $(B)/tests/stress/%.o $(B)/libiodeck.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
 
+$(B)/arith_check: $(B)/tests/tools/arith_check.o $(B)/tests/unit/arith.o $(B)/libiodeck.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
+
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libiodeck.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
@@ -120,7 +125,7 @@ run: deps-run
 	./iodeck iodeck.scratch
 
 test: deps-test
-	@$(MAKE) --no-print-directory $(B)/unit $(B)/iodeck $(stress_bin)
+	@$(MAKE) --no-print-directory $(B)/unit $(B)/iodeck $(stress_bin) $(tool_bin)
 	@B=$(B) SAN=$(SAN) T='$(T)' tests/run
 
 stress: deps-test

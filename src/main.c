@@ -7,6 +7,7 @@
 
 #include "src/app_engines.h"
 #include "src/app_headless.h"
+#include "src/app_sweep.h"
 #include "src/app_ui.h"
 #include "src/out/report.h"
 
@@ -16,6 +17,8 @@ static const char usage[] =
 	"  iodeck [TARGET | PROFILE.fio]    the console, on a device, a file, or a profile\n"
 	"  iodeck run OPTIONS | JOBFILE...  the same engine without a screen; fio's command line\n"
 	"  iodeck run --help                every job option\n"
+	"  iodeck sweep OPTIONS | JOBFILE   a grid of cells: depth x block size, its knee and SLO\n"
+	"  iodeck sweep --help              its options\n"
 	"  iodeck help terse | json         every field of a report with its unit\n"
 	"\n"
 	"console options:\n"
@@ -57,6 +60,8 @@ int main(int argc, char **argv)
 		return app_headless(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
 		return app_headless(argc - 2, argv + 2);
+	if (argc > 1 && strcmp(argv[1], "sweep") == 0)
+		return app_sweep(argc - 2, argv + 2);
 	if (is_word(argc, argv, "--version")) {
 		puts("iodeck-" IODECK_VERSION);
 		return 0;

@@ -9,6 +9,7 @@
 #include "src/base/clock.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
+#include "ui/layout.h"
 #include "ui/lineedit.h"
 #include "ui/script.h"
 #include "ui/setup.h"
@@ -150,6 +151,7 @@ bool console_pull(struct console *con)
 void console_draw(struct console *con, struct canvas *c)
 {
 	canvas_clear(c);
+	con->st.two_panes = layout_make(c->w, c->h).area[AREA_LOWER].w > 0;
 	con->view->draw(&con->st, &con->model, c);
 	if (dialog_is_open(&con->dialog))
 		dialog_draw(&con->dialog, c);

@@ -471,7 +471,7 @@ static bool request_view(struct console *con, enum request req)
 		setup_edit_begin(s);
 		return true;
 	case REQ_PANE:
-		s->pane = (enum pane)((s->pane + 1) % PANE_NR);
+		state_next_pane(s);
 		return true;
 	case REQ_WINDOW:
 		next_window(s);

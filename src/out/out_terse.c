@@ -29,11 +29,11 @@
 #define V_TRIM	   (V2 | V4 | V5)
 #define FIELDS_MAX 24
 
-/* One report entry; `op` is the direction of the section at hand. */
+/* One report entry; `d` is the direction of the section at hand. */
 struct entry {
 	const struct run_result *r;
 	const struct job_result *j;
-	enum io_op op;
+	const struct dir_result *d;
 };
 
 struct field {
@@ -67,14 +67,9 @@ static void add_identity(const struct entry *e, struct strbuf *out)
 	strbuf_addf(out, ";%u;%d", e->j->group, e->j->error);
 }
 
-static const struct dir_result *dir_of(const struct entry *e)
-{
-	return &e->j->dir[e->op];
-}
-
 static void add_rates(const struct entry *e, struct strbuf *out)
 {
-	const struct dir_result *d = dir_of(e);
+	const struct dir_result *d = e->d;
 
 	strbuf_addf(out, ";%" PRIu64 ";%" PRIu64 ";%" PRIu64 ";%" PRIu64, d->st.bytes / 1024,
 		    d->bw_bytes / 1024, (uint64_t)d->iops, d->runtime_ms);
@@ -94,28 +89,32 @@ static void add_moments(const struct moments *m, struct strbuf *out)
 
 static void add_slat(const struct entry *e, struct strbuf *out)
 {
-	add_moments(figures_has_slat(e->j, e->op) ? &dir_of(e)->st.slat : NULL, out);
+	add_moments(figures_has_slat(e->j, e->d) ? &e->d->st.slat : NULL, out);
 }
 
 static void add_clat(const struct entry *e, struct strbuf *out)
 {
-	add_moments(&dir_of(e)->st.clat.m, out);
+	add_moments(&e->d->st.clat.m, out);
 }
 
 static void add_lat(const struct entry *e, struct strbuf *out)
 {
-	add_moments(&dir_of(e)->st.lat.m, out);
+	add_moments(&e->d->st.lat.m, out);
 }
 
 static void add_percentiles(const struct entry *e, struct strbuf *out)
 {
-	uint64_t ns[PCT_MAX];
+	const struct percentile_list *l = &e->j->spec->percentile_list;
+	struct lat_view v[VIEW_NR], *shown;
+	uint64_t ns[PERCENTILES_MAX] = {0};
 
-	pct_values(&dir_of(e)->st.clat, &pct_default, ns);
-	for (unsigned i = 0; i < PCT_MAX; i++) {
-		if (i < pct_default.n)
-			strbuf_addf(out, ";%s%%=%" PRIu64, num_real(pct_default.p[i], 0, 6).s,
-				    ns[i] / 1000);
+	figures_lat(e->j, e->d, v);
+	shown = &v[v[VIEW_LAT].h ? VIEW_LAT : VIEW_CLAT];
+	if (shown->h)
+		pct_values(shown->h, shown->m, l, ns);
+	for (unsigned i = 0; i < PERCENTILES_MAX; i++) {
+		if (shown->h && i < l->n)
+			strbuf_addf(out, ";%s%%=%" PRIu64, num_real(l->v[i], 0, 6).s, ns[i] / 1000);
 		else
 			strbuf_puts(out, ";0%=0");
 	}
@@ -123,11 +122,11 @@ static void add_percentiles(const struct entry *e, struct strbuf *out)
 
 static void add_bw(const struct entry *e, struct strbuf *out)
 {
-	const struct samples *s = &dir_of(e)->bw_kib;
+	const struct samples *s = &e->d->bw_kib;
 
 	if (s->n)
 		strbuf_addf(out, ";%" PRIu64 ";%" PRIu64 ";%s%%;%s;%s", s->min, s->max,
-			    num_real(dir_of(e)->bw_agg_pct, 0, 6).s, num_real(s->mean, 0, 6).s,
+			    num_real(e->d->bw_agg_pct, 0, 6).s, num_real(s->mean, 0, 6).s,
 			    num_real(samples_stddev(s), 0, 6).s);
 	else
 		strbuf_puts(out, ";0;0;0.000000%;0.000000;0.000000");
@@ -136,9 +135,9 @@ static void add_bw(const struct entry *e, struct strbuf *out)
 static void add_samples(const struct entry *e, struct strbuf *out)
 {
 	static const struct samples none;
-	const struct samples *s = dir_of(e)->iops_s.n ? &dir_of(e)->iops_s : &none;
+	const struct samples *s = e->d->iops_s.n ? &e->d->iops_s : &none;
 
-	strbuf_addf(out, ";%" PRIu64 ";%" PRIu64 ";%" PRIu64 ";%s;%s;%" PRIu64, dir_of(e)->bw_kib.n,
+	strbuf_addf(out, ";%" PRIu64 ";%" PRIu64 ";%" PRIu64 ";%s;%s;%" PRIu64, e->d->bw_kib.n,
 		    s->min, s->max, num_real(s->mean, 0, 6).s, num_real(samples_stddev(s), 0, 6).s,
 		    s->n);
 }
@@ -245,7 +244,8 @@ static const struct section dir_sections[] = {
 	  {"clat_mean_us", "us", "mean"},
 	  {"clat_dev_us", "us", "standard deviation"}}		      },
 	{V_ALL,
-	 add_percentiles, {{"clat_pct01", "us", "P%=V: P % of the latencies are at most V; 0%=0: unused"},
+	 add_percentiles, {{"clat_pct01", "us",
+	   "P%=V: P % are at most V; 0%=0: unused; of lat with lat_percentiles"},
 	  {"clat_pct02", "us", ""},
 	  {"clat_pct03", "us", ""},
 	  {"clat_pct04", "us", ""},
@@ -375,9 +375,14 @@ struct line_writer {
 
 static void write_section(void *arg, const struct section *s, unsigned op)
 {
+	static const struct dir_result none;
 	struct line_writer *w = arg;
 
-	w->e.op = op < IO_OP_NR ? (enum io_op)op : IO_READ;
+	if (op < IO_OP_NR)
+		w->e.d = &w->e.j->dir[op];
+	/* fio leaves the other directions out, and so moves every field behind them. */
+	if (op < IO_OP_NR && !figures_apart(w->e.j))
+		w->e.d = op == IO_READ ? w->e.j->mixed : &none;
 	s->add(&w->e, w->out);
 }
 

@@ -42,7 +42,7 @@ static void add_job_line(const struct job_spec *j, unsigned group, struct strbuf
 
 	strbuf_addf(out, "%s: (g=%u): rw=%s, bs=", j->name, group, job_spec_rw_word(&j->rw));
 	for (unsigned op = 0; op < IO_OP_NR; op++) {
-		struct num bs = num_bytes(j->bs_bytes[op], num_base(j));
+		struct num bs = num_bytes(j->bs_bytes[op], num_style(j));
 
 		strbuf_addf(out, "(%c) %s-%s, ", letters[op], bs.s, bs.s);
 	}

@@ -208,6 +208,21 @@ static void resubmit_rest(struct worker *w, struct io_slot *s)
 	w->batch[w->n_batch++] = s;
 }
 
+static void log_io(struct worker *w, const struct io_slot *s, const struct op_sample *sample,
+		   uint64_t now)
+{
+	const struct log_record rec = {
+		.done_ns = now,
+		.offset = s->offset - s->done_bytes,
+		.slat_ns = sample->slat_ns,
+		.clat_ns = sample->clat_ns,
+		.len = (uint32_t)sample->bytes,
+		.op = s->op,
+	};
+
+	log_ring_put(w->log, &rec);
+}
+
 /* n finished I/Os like s: the same op, length and times. */
 static inline void account(struct worker *w, const struct io_slot *s, uint32_t n, uint64_t now,
 			   uint64_t epoch, bool counting)
@@ -220,11 +235,14 @@ static inline void account(struct worker *w, const struct io_slot *s, uint32_t n
 			.slat_ns = s->issue_ns - s->start_ns,
 			.clat_ns = now - s->issue_ns,
 			.lat_ns = now - s->start_ns,
+			.resp_ns = now - (s->due_ns ? s->due_ns : s->start_ns),
 			.bytes = bytes,
 			.epoch = epoch,
 		};
 
 		op_live_add_alike(op, w->straddle, &sample, n);
+		if (__builtin_expect(w->log != NULL, 0))
+			log_io(w, s, &sample, now);
 	} else {
 		RELAXED_ADD(&w->ramp_ops[s->op], n);
 		RELAXED_ADD(&w->ramp_bytes[s->op], bytes * n);
@@ -239,7 +257,7 @@ static inline bool is_whole(const struct io_slot *s)
 static inline bool is_alike(const struct io_slot *a, const struct io_slot *b)
 {
 	return a->issue_ns == b->issue_ns && a->start_ns == b->start_ns && a->op == b->op &&
-	       a->len == b->len && a->done_bytes == b->done_bytes;
+	       a->due_ns == b->due_ns && a->len == b->len && a->done_bytes == b->done_bytes;
 }
 
 /* Not all of it was done, or none. */
@@ -261,6 +279,7 @@ static void complete(struct worker *w, uint32_t n, uint64_t now)
 {
 	uint64_t epoch = atomic_load_explicit(w->cfg.ctl->epoch, memory_order_relaxed);
 	bool counting = atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) != 0;
+	bool one_by_one = w->log != NULL; /* each I/O is a record of its own */
 	struct io_slot **done = w->done;
 
 	w->n_inflight -= n;
@@ -275,7 +294,7 @@ static void complete(struct worker *w, uint32_t n, uint64_t now)
 		}
 		do
 			free[k++] = done[i++];
-		while (i < n && is_whole(done[i]) && is_alike(s, done[i]));
+		while (i < n && !one_by_one && is_whole(done[i]) && is_alike(s, done[i]));
 		w->n_free += k;
 		account(w, s, k, now, epoch, counting);
 	}

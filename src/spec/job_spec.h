@@ -93,6 +93,8 @@ void job_spec_fini(struct job_spec *);
 void job_spec_note_given(struct job_spec *, const char *key, const char *val);
 /* "randread", "rw", "randtrimwrite": the word of rw= (without suffix). */
 const char *job_spec_rw_word(const struct rw_spec *);
+/* Is any rate= or rate_iops= set? */
+bool job_spec_has_rate(const struct job_spec *);
 /* The live part of a spec. */
 void job_spec_tuning(const struct job_spec *, struct tuning *);
 /*

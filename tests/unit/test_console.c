@@ -362,7 +362,7 @@ Test(console, saving_asks_before_it_replaces)
 Test(console, views_and_units_are_switched)
 {
 	fake_console_key(&fc, 'v');
-	cr_expect_eq(fc.con.st.pane, PANE_BW);
+	cr_expect_eq(fc.con.st.pane, PANE_HEAT);
 	fake_console_key(&fc, 'u');
 	cr_expect(fc.con.st.si);
 	fake_console_key(&fc, 'i');

@@ -103,10 +103,10 @@ Test(out_json, keys_are_those_of_fio_in_its_order)
 		{"jobs/0/latency_ms",	      "|2|4|10|20|50|100|250|500|750|1000|2000|>=2000|"	       },
 		{"jobs/0/iodeck",
 		 "|jobs|failed_jobs|ioengine|sync_engine|effective_iodepth|started|error_text|"
-		 "signal|usr_us|sys_us|read|write|trim|"							   },
+		 "signal|usr_us|sys_us|read|write|trim|options|"							},
 		{"jobs/0/iodeck/read",
-		 "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|lat_percentile_ns|"					},
-		{"jobs/0/iodeck/trim",	       "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|"		    },
+		 "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|lat_percentile_ns|windows|"				},
+		{"jobs/0/iodeck/trim",	       "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|windows|"	    },
 		{"disk_util/0",			"|name|read_ios|write_ios|read_sectors|write_sectors|read_merges|"
 				"write_merges|read_ticks|write_ticks|in_queue|util|"},
 	};
@@ -478,23 +478,21 @@ Test(out_json, a_synchronous_engine_has_depth_one_and_no_slat)
 	fixture_free(f);
 }
 
-/* Case 107. */
-Test(out_json, percentile_lists_are_sorted_unique_and_at_most_twenty)
+/* Case 107: more than twenty are refused, the rest comes sorted and once. */
+Test(out_json, case_107_percentile_lists_are_sorted_unique_and_at_most_twenty)
 {
-	static const double asked[] = {99.99, 50, 50, 1, 99.99};
-	double many[25];
-	struct pct_list l;
+	static const char many[] = "1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:50:50";
+	const struct option_def *row = option_find(job_options, "percentile_list");
+	struct fixture *f = fixture_measured(1);
+	struct err e = {0};
+	json_t *doc;
 
-	pct_list_set(&l, asked, 5);
-	cr_expect_eq(l.n, 3);
-	cr_expect_eq(l.p[0], 1);
-	cr_expect_eq(l.p[2], 99.99);
-	for (unsigned i = 0; i < 25; i++)
-		many[i] = i + 1;
-	pct_list_set(&l, many, 25);
-	cr_expect_eq(l.n, PCT_MAX);
-	for (unsigned i = 1; i < pct_default.n; i++)
-		cr_expect_gt(pct_default.p[i], pct_default.p[i - 1]);
+	cr_expect_lt(option_set(row, &f->spec_job[0], many, 1024, &e), 0);
+	cr_assert_eq(option_set(row, &f->spec_job[0], "99.99:50:50:1:99.99", 1024, &e), 0);
+	doc = document(f, FORMAT_JSON);
+	expect_keys(at(doc, "jobs/0/read/clat_ns/percentile"), "|1.000000|50.000000|99.990000|");
+	json_decref(doc);
+	fixture_free(f);
 }
 
 /* The whole precision of R1, and no 17 digits of noise: 0.1 stays 0.1. */
@@ -582,6 +580,11 @@ Test(out_json, case_116_help_json_names_every_key_and_no_other)
 	f->spec.globals[0] = (struct opt_given){xstrdup("bs"), xstrdup("4k")};
 	f->spec.n_globals = 1;
 	f->disk[0].n_slaves = 1;
+	f->spec_job[0].slat_percentiles = f->spec_job[0].lat_percentiles = true;
+	f->job[0].dir[IO_READ].slat_h = xcalloc(1, sizeof(struct hist));
+	f->job[0].dir[IO_READ].slat_h->n[1000] = f->job[0].dir[IO_READ].st.slat.n;
+	f->job[0].dir[IO_READ].resp = xcalloc(1, sizeof(struct lat_dist));
+	*f->job[0].dir[IO_READ].resp = f->job[0].dir[IO_READ].st.lat;
 	doc = document(f, FORMAT_JSON_PLUS);
 	see_keys(doc, "", seen);
 	cr_assert(report_help("json", &help));
@@ -591,5 +594,56 @@ Test(out_json, case_116_help_json_names_every_key_and_no_other)
 	}
 	json_decref(doc);
 	strbuf_fini(&help);
+	fixture_free(f);
+}
+
+/* Case 91: total latency, asked for alone, has its percentiles under lat_ns and nowhere else. */
+Test(out_json, case_91_lat_percentiles_stand_under_lat)
+{
+	struct fixture *f = fixture_measured(1);
+	json_t *doc;
+
+	f->spec_job[0].lat_percentiles = true;
+	f->spec_job[0].clat_percentiles = false;
+	doc = document(f, FORMAT_JSON_PLUS);
+	cr_expect_null(at(doc, "jobs/0/read/clat_ns/percentile"));
+	cr_expect_null(at(doc, "jobs/0/read/slat_ns/percentile"));
+	cr_expect_not_null(at(doc, "jobs/0/read/lat_ns/percentile"));
+	cr_expect_not_null(at(doc, "jobs/0/read/lat_ns/bins"));
+	cr_expect_geq(json_integer_value(at(doc, "jobs/0/read/lat_ns/percentile/1.000000")), 41000);
+	json_decref(doc);
+	fixture_free(f);
+}
+
+/* Trap 21: fio's min over windows with I/O stays as it is; ours next to it tells of the stall. */
+Test(out_json, windows_without_io_are_told_apart)
+{
+	struct fixture *f = fixture_measured(1);
+	struct dir_result *d = &f->job[0].dir[IO_READ];
+	json_t *doc;
+
+	samples_add(&d->iops_all, 0);
+	samples_add(&d->bw_all_kib, 0);
+	doc = document(f, FORMAT_JSON);
+	cr_expect_eq(json_integer_value(at(doc, "jobs/0/read/iops_samples")), 4);
+	cr_expect_gt(json_integer_value(at(doc, "jobs/0/read/iops_min")), 3000);
+	cr_expect_eq(json_integer_value(at(doc, "jobs/0/iodeck/read/windows/n")), 5);
+	cr_expect_eq(json_integer_value(at(doc, "jobs/0/iodeck/read/windows/empty")), 1);
+	cr_expect_eq(json_integer_value(at(doc, "jobs/0/iodeck/read/windows/iops_min")), 0);
+	json_decref(doc);
+	fixture_free(f);
+}
+
+Test(out_json, every_option_in_force_is_told)
+{
+	struct fixture *f = fixture_measured(1);
+	json_t *doc = document(f, FORMAT_JSON), *options = at(doc, "jobs/0/iodeck/options");
+
+	cr_expect_str_eq(json_string_value(json_object_get(options, "iodepth")), "8");
+	cr_expect_str_eq(json_string_value(json_object_get(options, "bs")), "4k");
+	for (const struct option_def *row = job_options; row->name; row++)
+		if (!(row->flags & (OPT_MIRROR | OPT_CLI_ONLY)))
+			cr_expect_not_null(json_object_get(options, row->name), "%s", row->name);
+	json_decref(doc);
 	fixture_free(f);
 }
