@@ -162,7 +162,8 @@ static void drop_batch(struct worker *w)
 
 static void submit(struct worker *w, uint64_t now)
 {
-	bool sync = w->cfg.engine->flags & ENGINE_SYNC;
+	unsigned flags = w->cfg.engine->flags;
+	bool sync = flags & ENGINE_SYNC || (flags & ENGINE_AT_ONCE && w->qd == 1);
 	int rc = w->cfg.engine->submit(&w->engine, w->batch, w->n_batch);
 
 	if (rc == -EAGAIN || rc == -EINTR)
