@@ -54,6 +54,7 @@ unit_src := $(wildcard tests/unit/*.c tests/pty/*.c)
 unit_obj := $(unit_src:%.c=$(B)/%.o)
 stress_src := $(wildcard tests/stress/*.c)
 stress_bin := $(stress_src:%.c=$(B)/%)
+tool_bin := $(B)/arith_check
 bench_src := $(wildcard tests/bench/*.c)
 bench_bin := $(bench_src:%.c=$(B)/%)
 headers := $(wildcard src/*.h src/*/*.h engines/*.h ui/*.h)
@@ -89,7 +90,7 @@ $(B)/%.o: %.c $(B)/flags
 
 $(B)/libiodeck.a: $(lib_obj)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 
 $(B)/iodeck: $(B)/src/main.o $(B)/libiodeck.a
 	$(call say,LD,$@)
@@ -100,6 +101,10 @@ $(B)/unit: $(unit_obj) $(B)/libiodeck.a
 	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(test_libs) $(libs)
 
 $(B)/tests/stress/%: $(B)/tests/stress/%.o $(B)/libiodeck.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
+
+$(B)/arith_check: $(B)/tests/tools/arith_check.o $(B)/tests/unit/arith.o $(B)/libiodeck.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
 
@@ -120,7 +125,7 @@ run: deps-run
 	./iodeck iodeck.scratch
 
 test: deps-test
-	@$(MAKE) --no-print-directory $(B)/unit $(B)/iodeck $(stress_bin)
+	@$(MAKE) --no-print-directory $(B)/unit $(B)/iodeck $(stress_bin) $(tool_bin)
 	@B=$(B) SAN=$(SAN) T='$(T)' tests/run
 
 stress: deps-test

@@ -143,7 +143,9 @@ static void report(struct headless *h)
 	struct strbuf sb = {0};
 
 	if (r)
-		report_print(h->cmd.formats, r, &sb);
+		report_print_as(&(struct report_how){.formats = h->cmd.formats,
+						     .terse_version = h->cmd.terse_version},
+				r, &sb);
 	if (fwrite(strbuf_str(&sb), 1, sb.len, h->out) != sb.len || fflush(h->out))
 		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
 	strbuf_fini(&sb);
@@ -223,8 +225,17 @@ static int exit_status(const struct headless *h)
 
 static int run_session(struct headless *h)
 {
+	const struct cmdline *c = &h->cmd;
 	struct session_cfg cfg = {
-		.readonly = h->cmd.readonly, .note = on_note, .note_arg = h, .fsroot = ""};
+		.readonly = c->readonly,
+		.note = on_note,
+		.note_arg = h,
+		.fsroot = "",
+		.allow_destroy = (const char *const *)c->allow_destroy.v,
+		.n_allow_destroy = c->allow_destroy.n,
+		.allow_overwrite = (const char *const *)c->allow_overwrite.v,
+		.n_allow_overwrite = c->allow_overwrite.n,
+	};
 	struct err e = {0};
 	bool given_up;
 	int status;

@@ -12,6 +12,7 @@
 #include "src/dev/ownfile.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
+#include "src/spec/cmdline.h"
 #include "src/spec/jobfile.h"
 #include "ui/ui.h"
 
@@ -121,12 +122,21 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 {
 	size_t n = 0;
 
-	for (; engine_table[n] && n < ENGINES_MAX; n++)
+	for (; n < ENGINES_MAX && engine_table[n]; n++)
 		out[n] = (struct engine_info){
 			.name = engine_table[n]->name,
 			.sync = engine_table[n]->flags & ENGINE_SYNC,
 		};
 	out[n] = (struct engine_info){0};
+}
+
+/* A run that was cancelled during its layout has nothing to report. */
+static bool has_measured(const struct run_result *r)
+{
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (r->jobs[i].started)
+			return true;
+	return false;
 }
 
 /* The last run's report: text for the person, json where --json asks for it. */
@@ -136,14 +146,14 @@ static int print_report(struct session *s, const char *json, struct err *e)
 	struct strbuf sb = {0};
 	int rc = 0;
 
-	if (!r)
+	if (!r || !has_measured(r))
 		return 0;
 	report_header(r->spec, &sb);
-	report_find("normal")->run(r, &sb);
+	report_print(FORMAT_NORMAL, r, &sb);
 	fputs(strbuf_str(&sb), stdout);
 	if (json) {
 		strbuf_reset(&sb);
-		report_find("json")->run(r, &sb);
+		report_print(FORMAT_JSON, r, &sb);
 		rc = fs_write_atomic(json, sb.s, sb.len);
 		if (rc)
 			err_set(e, -rc, "--json %s: %s", json, strerror(-rc));

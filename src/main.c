@@ -7,7 +7,9 @@
 
 #include "src/app_engines.h"
 #include "src/app_headless.h"
+#include "src/app_sweep.h"
 #include "src/app_ui.h"
+#include "src/out/report.h"
 
 static const char usage[] =
 	"iodeck: interactive I/O benchmark console\n"
@@ -15,6 +17,9 @@ static const char usage[] =
 	"  iodeck [TARGET | PROFILE.fio]    the console, on a device, a file, or a profile\n"
 	"  iodeck run OPTIONS | JOBFILE...  the same engine without a screen; fio's command line\n"
 	"  iodeck run --help                every job option\n"
+	"  iodeck sweep OPTIONS | JOBFILE   a grid of cells: depth x block size, its knee and SLO\n"
+	"  iodeck sweep --help              its options\n"
+	"  iodeck help terse | json         every field of a report with its unit\n"
 	"\n"
 	"console options:\n"
 	"  --script FILE    run the verbs in FILE, then leave\n"
@@ -32,6 +37,21 @@ static bool is_word(int argc, char **argv, const char *word)
 	return argc == 2 && strcmp(argv[1], word) == 0;
 }
 
+static int help(const char *topic)
+{
+	struct strbuf sb = {0};
+	bool known = report_help(topic, &sb);
+
+	if (known)
+		fputs(strbuf_str(&sb), stdout);
+	else
+		fprintf(stderr,
+			"iodeck: help %s: there is help terse, terse2, terse4, terse5, json\n",
+			topic);
+	strbuf_fini(&sb);
+	return !known;
+}
+
 int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
@@ -40,6 +60,8 @@ int main(int argc, char **argv)
 		return app_headless(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
 		return app_headless(argc - 2, argv + 2);
+	if (argc > 1 && strcmp(argv[1], "sweep") == 0)
+		return app_sweep(argc - 2, argv + 2);
 	if (is_word(argc, argv, "--version")) {
 		puts("iodeck-" IODECK_VERSION);
 		return 0;
@@ -48,5 +70,7 @@ int main(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
+	if (argc == 3 && strcmp(argv[1], "help") == 0)
+		return help(argv[2]);
 	return app_ui(argc, argv);
 }

@@ -36,6 +36,8 @@ struct glyphs {
 		tee_b;
 	uint32_t axis_tick;   /* "┤" or "+" */
 	uint32_t block[9];    /* blank and eighths 1..8; ASCII: blank . . : : : # # # */
+	uint32_t heat[7];     /* the ramp of a heat map, least first */
+	uint32_t hatch;	      /* a full cell of what is in no statistics */
 	uint32_t block_write; /* full cell of the write series without colour */
 	uint32_t bar;	      /* a thin horizontal line: "━" or "=" */
 	uint32_t bar_half;    /* "╸" or "=" */

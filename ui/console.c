@@ -9,6 +9,7 @@
 #include "src/base/clock.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
+#include "ui/layout.h"
 #include "ui/lineedit.h"
 #include "ui/script.h"
 #include "ui/setup.h"
@@ -123,6 +124,7 @@ static void note_state(struct console *con, const struct snapshot *s, bool was_r
 		con->start_pending = false;
 	if (was_running && !console_is_running(con))
 		run_ended(con, s);
+	console_tune_due(con);
 	if (con->quit == QUIT_DRAINING) {
 		if (console_is_running(con))
 			say_draining(con);
@@ -149,6 +151,7 @@ bool console_pull(struct console *con)
 void console_draw(struct console *con, struct canvas *c)
 {
 	canvas_clear(c);
+	con->st.two_panes = layout_make(c->w, c->h).area[AREA_LOWER].w > 0;
 	con->view->draw(&con->st, &con->model, c);
 	if (dialog_is_open(&con->dialog))
 		dialog_draw(&con->dialog, c);

@@ -45,6 +45,7 @@ struct console {
 	/* the running lane as last asked for */
 	struct tuning live;
 	uint8_t start_ops;
+	bool tune_due; /* `live` is to be sent once the run counts: it was changed during the layout */
 	bool start_pending; /* started, no snapshot of the new run seen yet */
 	uint64_t start_ns;
 	enum console_quit quit;
@@ -73,6 +74,8 @@ bool console_is_running(const struct console *);
  * and the strip is put back, or it waits for the next start. `before` is used up.
  */
 int console_changed(struct console *, enum field f, struct job_spec *before, struct err *e);
+/* Sends what was changed before the run could take it over. */
+void console_tune_due(struct console *);
 
 /* The actions behind keys and verbs. 0 or -errno; the message is shown by whoever called. */
 int console_request(struct console *, enum request, struct err *e);

@@ -82,6 +82,7 @@ int console_start(struct console *con, struct err *e)
 	con->start_ns = clock_now_ns(con->cfg->clock ? con->cfg->clock : &clock_real);
 	con->start_ops = con->st.job.rw.ops;
 	job_spec_tuning(&con->st.job, &con->live);
+	con->tune_due = false;
 	con->st.frozen = false;
 	return 0;
 }
@@ -134,6 +135,12 @@ static int quit_ask(struct console *con)
 
 /* ---- settings ---- */
 
+/* Lanes exist and count; before that (layout, ramp) and while paused they take nothing. */
+static bool can_tune(const struct console *con)
+{
+	return !con->start_pending && con->model.snap->state == RUN_ON;
+}
+
 int console_changed(struct console *con, enum field f, struct job_spec *before, struct err *e)
 {
 	struct command cmd = {.kind = CMD_TUNE, .u.tune = con->live};
@@ -149,7 +156,13 @@ int console_changed(struct console *con, enum field f, struct job_spec *before, 
 		job_spec_fini(before);
 		return 0;
 	}
-	rc = send(con, &cmd, e);
+	if (can_tune(con)) {
+		rc = send(con, &cmd, e);
+	} else {
+		con->tune_due = true;
+		console_say(con, ROLE_TEXT, "%s: taken over when the run is on",
+			    state_field_label(f));
+	}
 	if (rc < 0) {
 		job_spec_fini(&con->st.job);
 		con->st.job = *before;
@@ -158,6 +171,23 @@ int console_changed(struct console *con, enum field f, struct job_spec *before, 
 	con->live = cmd.u.tune;
 	job_spec_fini(before);
 	return 0;
+}
+
+void console_tune_due(struct console *con)
+{
+	struct command cmd = {.kind = CMD_TUNE, .u.tune = con->live};
+	struct err e = {0};
+
+	if (!console_is_running(con))
+		con->tune_due = false;
+	if (!con->tune_due || !can_tune(con))
+		return;
+	con->tune_due = false;
+	if (send(con, &cmd, &e) == 0)
+		return;
+	console_say(con, ROLE_WARN, "%.199s", e.msg);
+	con->live = con->model.snap->lane[0].tune;
+	setup_from_tuning(&con->st.job, &con->live);
 }
 
 static double iops_per_job(const struct console *con)
@@ -328,7 +358,8 @@ static int check_name(const char *name, struct err *e)
 	if (*name == '\0')
 		return err_set(e, EINVAL, "save: a name is needed");
 	if (strchr(name, '/') || *name == '.' || strlen(name) > 60)
-		return err_set(e, EINVAL, "save %s: a plain name without / is needed", name);
+		return err_set(e, EINVAL, "save: a plain name without / is needed, not %.60s",
+			       name);
 	return 0;
 }
 
@@ -440,7 +471,7 @@ static bool request_view(struct console *con, enum request req)
 		setup_edit_begin(s);
 		return true;
 	case REQ_PANE:
-		s->pane = (enum pane)((s->pane + 1) % PANE_NR);
+		state_next_pane(s);
 		return true;
 	case REQ_WINDOW:
 		next_window(s);

@@ -68,19 +68,21 @@ static const struct device *row_device(const struct d_device *d, int row)
 	return NULL;
 }
 
+#define ROW_FORMAT " %-16.16s %8s %-6.6s %-18.18s %.100s"
+
 static void row_text(const struct d_device *d, int row, char *out, size_t size)
 {
 	const struct device *dev = row_device(d, row);
 	char bytes[32], note[300], name[72];
 
 	if (!dev) {
-		snprintf(out, size, " file ...           type the path of a file or device");
+		snprintf(out, size, " file ...                  type the path of a file or device");
 		return;
 	}
 	snprintf(name, sizeof(name), "%s%s", dev->is_partition ? "  " : "", dev->name);
 	units_fmt_bytes(bytes, sizeof(bytes), (double)dev->size_bytes, false);
 	setup_target_write_note(d->list, dev, note, sizeof(note));
-	snprintf(out, size, " %-16.16s %8s %-6.6s %-17.17s no writes: %.100s", name, bytes,
+	snprintf(out, size, ROW_FORMAT, name, bytes,
 		 dev->is_partition ? "" : device_kind_word(dev->kind),
 		 dev->is_partition ? "" : dev->model, note);
 }
@@ -123,25 +125,27 @@ static void draw_foot(const struct d_device *d, struct canvas *c, struct rect r)
 	} else if (d->mode == MODE_FILTER) {
 		x = canvas_text(c, r.x + 1, r.y, ROLE_TEXT, 0, "filter: ");
 		lineedit_draw(d->filter, d->filter_pos, c, x, r.y, r.x + r.w - 1 - x);
-	} else if (dev) {
-		detail_text(dev, &sb);
+	} else {
+		if (dev)
+			detail_text(dev, &sb);
 		canvas_label(c, r.x + 1, r.y, r.w - 2, ROLE_TEXT, 0, strbuf_str(&sb));
+		if (d->filter[0])
+			canvas_textf(c, r.x + 1, r.y + 1, ROLE_TEXT, 0, "filter: %s", d->filter);
 	}
 	strbuf_fini(&sb);
-	if (d->mode != MODE_FILTER && d->filter[0] && d->mode != MODE_PATH) {
-		x = canvas_text(c, r.x + 1, r.y + 1, ROLE_TEXT, 0, "filter: ");
-		canvas_label(c, x, r.y + 1, r.x + r.w - 1 - x, ROLE_TEXT, ATTR_BOLD, d->filter);
-	}
 }
 
 static void d_device_draw(void *st, struct canvas *c, struct rect r)
 {
 	struct d_device *d = st;
-	int n = count_rows(d), rows = r.h - 4;
+	int n = count_rows(d), rows = r.h - 5;
 	char text[512];
 
 	d->rows_seen = rows;
 	list_clamp(&d->pos, n, rows);
+	snprintf(text, sizeof(text), ROW_FORMAT, "name", "size", "kind", "model", "writes refused");
+	canvas_label(c, r.x, r.y++, r.w, ROLE_TITLE, 0, text);
+	r.h--;
 	for (int i = 0; i < rows && d->pos.top + i < n; i++) {
 		int row = d->pos.top + i;
 
@@ -252,9 +256,9 @@ static void d_device_key(void *st, enum request req, uint32_t key, struct dialog
 static const struct dialog_ops d_device_ops = {
 	.name = "device",
 	.w = 100,
-	.h = 20,
+	.h = 28,
 	.min_w = 30,
-	.min_h = 6,
+	.min_h = 7,
 	.keys = d_device_keys,
 	.title = d_device_title,
 	.draw = d_device_draw,

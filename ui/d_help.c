@@ -6,6 +6,7 @@
 #include "ui/dialog.h"
 
 #define TERM_COLS 22 /* width of the left column */
+#define TEXT_COLS 52 /* the right one is wrapped to this: an 80-column screen shows it whole */
 
 struct d_help {
 	char **lines; /* "left<TAB>right" or a heading without a tab */
@@ -20,14 +21,15 @@ static const char *const glossary =
 	"lat\tfio's word for it: slat + clat\n"
 	"slat\tsubmission: until the kernel has taken the I/O; none with synchronous engines\n"
 	"clat\tcompletion: from there until it is reaped\n"
-	"p50 .. p99.99\tthat share of the I/Os took at most this long; p50 is the median\n"
+	"p50 .. p99.99\tpercentiles: that share of the I/Os took at most this long; p50 is the "
+	"median\n"
 	"n\tI/Os behind the percentiles; with few of them the high ones mean little\n"
 	"max\tthe slowest I/O of the interval; no percentile is above it\n"
-	"await\tmean time of a request in the block layer and the device, from the kernel's\n"
-	"\tcounters (iostat's r_await and w_await); the rest of latency is the host\n"
+	"await\tmean time of a request in the block layer and the device, from the kernel's "
+	"counters (iostat's r_await and w_await); the rest of latency is the host\n"
 	"aqu-sz\tmean number of requests in flight on the device\n"
-	"util\tshare of time with at least one request in flight. 100 % is not saturation\n"
-	"\ton a device that works in parallel (SSD, NVMe, RAID): read aqu-sz and await\n"
+	"util\tshare of time with at least one request in flight. 100 % is not saturation on a "
+	"device that works in parallel (SSD, NVMe, RAID): read aqu-sz and await\n"
 	"qd x jobs\tI/Os in flight: each job keeps qd of them\n"
 	"mark\ta line on the time axis, made by m or by a change while running\n"
 	"segment\tthe time between two changes; before and after stand in the events\n";
@@ -41,12 +43,52 @@ static void add_line(struct d_help *d, const char *s, size_t n)
 	d->lines[d->n++] = copy;
 }
 
+/* How many bytes of s[0..n) go into one row: whole words, at most TEXT_COLS columns (ASCII). */
+static size_t row_bytes(const char *s, size_t n)
+{
+	size_t cut = TEXT_COLS;
+
+	if (n <= TEXT_COLS)
+		return n;
+	while (cut > 0 && s[cut] != ' ')
+		cut--;
+	return cut ? cut : TEXT_COLS;
+}
+
+/* "left<TAB>right": what does not fit goes on in rows with an empty left side. */
+static void add_wrapped(struct d_help *d, const char *s, size_t n)
+{
+	const char *tab = memchr(s, '\t', n);
+	size_t left = tab ? (size_t)(tab - s) + 1 : 0, take;
+	struct strbuf row = {0};
+
+	if (!tab) {
+		add_line(d, s, n);
+		return;
+	}
+	strbuf_add(&row, s, left);
+	for (s += left, n -= left;; s += take, n -= take) {
+		while (n && *s == ' ') {
+			s++;
+			n--;
+		}
+		take = row_bytes(s, n);
+		strbuf_add(&row, s, take);
+		add_line(d, strbuf_str(&row), row.len);
+		if (take == n)
+			break;
+		strbuf_reset(&row);
+		strbuf_puts(&row, "\t");
+	}
+	strbuf_fini(&row);
+}
+
 static void add_text(struct d_help *d, const char *s)
 {
 	while (*s) {
 		size_t n = strcspn(s, "\n");
 
-		add_line(d, s, n);
+		add_wrapped(d, s, n);
 		s += n + (s[n] == '\n');
 	}
 }

@@ -155,7 +155,7 @@ static void d_profile_free(void *st)
 static const struct dialog_ops d_profile_ops = {
 	.name = "profile",
 	.w = 96,
-	.h = 20,
+	.h = 24,
 	.min_w = 30,
 	.min_h = 5,
 	.keys = d_profile_keys,

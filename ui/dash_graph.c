@@ -1,18 +1,15 @@
-/* The graphs of the Run screen, and what stands in their place while there is nothing to plot. */
+/* The graphs over time of the Run screen: IOPS, bandwidth, queue, and the heat map. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
-#include "ui/keys.h"
 #include "ui/view_dash.h"
 #include "ui/w_chart.h"
 #include "ui/w_events.h"
-
-#define GUTTER_IOPS 8  /* "1.50M" and the axis */
-#define GUTTER_BPS  11 /* "1.50 GiB"; both graphs share it where both are shown */
-#define PLOT_MIN    4
+#include "ui/w_heat.h"
 
 struct plot {
 	struct point *cols;
@@ -23,13 +20,6 @@ struct plot {
 	struct chart_mark marks[EVENT_MAX];
 	size_t n_marks;
 };
-
-static double point_sum(const struct point *p, bool bps)
-{
-	const double *v = bps ? p->bps : p->iops;
-
-	return v[IO_READ] + v[IO_WRITE] + v[IO_TRIM];
-}
 
 /*
  * While the graph scrolls its columns begin at whole multiples of their width since the run began:
@@ -73,7 +63,8 @@ static void plot_marks(struct plot *p, const struct canvas *c, const struct dash
 	}
 }
 
-static void plot_load(struct plot *p, const struct canvas *c, const struct dash *d, int n, bool bps)
+static void plot_load(struct plot *p, const struct canvas *c, const struct dash *d, int n,
+		      enum chart_what what)
 {
 	*p = (struct plot){.n = n, .min = NAN, .max = NAN};
 	p->cols = xcalloc((size_t)n + 1, sizeof(*p->cols));
@@ -81,17 +72,25 @@ static void plot_load(struct plot *p, const struct canvas *c, const struct dash 
 	model_columns(d->m, d->lane_index, p->t_end_ns, p->window_ns, p->cols, (size_t)n);
 	plot_marks(p, c, d);
 	for (int i = 0; i < n; i++) {
-		double v = point_sum(&p->cols[i], bps);
+		const struct point *pt = &p->cols[i];
+		double v = w_chart_value(what, pt);
 
 		p->min = fmin(p->min, v);
-		p->max = fmax(p->max, bps ? v : fmax(v, p->cols[i].iops_max));
+		p->max = fmax(p->max, v);
+		if (what == CHART_IOPS)
+			p->max = fmax(p->max, pt->iops_max);
+		if (what == CHART_QUEUE)
+			p->max = fmax(p->max, pt->aqu_sz);
 	}
 }
 
-static struct axis plot_axis(const struct plot *p, const struct dash *d, bool bps, int rows)
+static struct axis plot_axis(const struct plot *p, const struct dash *d, enum chart_what what,
+			     int rows)
 {
-	const struct axis_hold *hold = &d->m->hold[d->lane_index][bps ? MODEL_BPS : MODEL_IOPS];
+	static const int held[CHART_NR] = {MODEL_IOPS, MODEL_BPS, MODEL_QUEUE};
+	const struct axis_hold *hold = &d->m->hold[d->lane_index][held[what]];
 	double max = d->running ? fmax(p->max, hold->max) : p->max;
+	bool bps = what == CHART_BPS;
 	double unit = bps ? axis_unit(max, d->st->si) : 1;
 
 	switch (d->st->y_mode) {
@@ -130,6 +129,8 @@ static const char *show_rate(const struct canvas *c, const struct dash *d, bool 
 	return bps ? show_bps(c, out, w->bps, d->st->si) : show_count(c, out, w->iops);
 }
 
+static const char *const y_modes[] = {[Y_FITTED] = "y fitted", [Y_LOG] = "y log"};
+
 static void add_ops(const struct canvas *c, const struct dash *d, bool bps, struct items *it)
 {
 	static const struct {
@@ -152,50 +153,66 @@ static void add_ops(const struct canvas *c, const struct dash *d, bool bps, stru
 				  show_rate(c, d, bps, &d->win[op], text));
 }
 
-static void heading(struct canvas *c, const struct dash *d, struct rect row, bool bps, bool alone,
-		    const struct plot *p)
+/* The rate, how it came about, and the other rate where no pane shows it. */
+static void heading_rate(const struct canvas *c, const struct dash *d, bool bps,
+			 const struct plot *p, struct items *it)
 {
-	static const char *const modes[] = {[Y_FITTED] = "y fitted", [Y_LOG] = "y log"};
-	struct items it = {0};
 	char text[NUM_SIZE];
 
-	if (!d->has_data) {
-		items_add(&it, ROLE_TITLE, 0, bps ? "bandwidth" : "IOPS");
-		w_heading(c, row, -1, &it);
-		return;
-	}
-	items_add(&it, ROLE_TITLE, 0, "%s%s %s", bps ? "bandwidth" : "IOPS",
+	items_add(it, ROLE_TITLE, 0, "%s%s %s", bps ? "bandwidth" : "IOPS",
 		  d->totals ? " total" : "", show_rate(c, d, bps, &d->win[IO_OP_NR], text));
 	if (d->st->y_mode != Y_ZERO)
-		items_add(&it, ROLE_WARN, 0, "%s", modes[d->st->y_mode]);
-	add_ops(c, d, bps, &it);
+		items_add(it, ROLE_WARN, 0, "%s", y_modes[d->st->y_mode]);
+	add_ops(c, d, bps, it);
 	if (!d->totals && d->lane->t_start_ns)
-		items_add(&it, ROLE_TEXT, 0, "avg %s",
+		items_add(it, ROLE_TEXT, 0, "avg %s",
 			  show_rate(c, d, bps, &d->lane->total[IO_OP_NR], text));
-	if (!bps && p)
-		items_add(&it, ROLE_TEXT, 0, "max %s", show_count(c, text, p->max));
-	if (alone)
-		items_add(&it, ROLE_TEXT, 0, "%s", show_rate(c, d, !bps, &d->win[IO_OP_NR], text));
-	w_heading(c, row, -1, &it);
+	if (!bps)
+		items_add(it, ROLE_TEXT, 0, "max %s", show_count(c, text, p->max));
+	if (bps ? d->pane == PANE_BW && !d->two_panes : d->pane != PANE_BW)
+		items_add(it, ROLE_TEXT, 0, "%s", show_rate(c, d, !bps, &d->win[IO_OP_NR], text));
 }
 
-static void draw_plot(struct canvas *c, const struct dash *d, struct rect r, bool bps, int gutter,
-		      bool texts, bool alone)
+static double aqu_now(const struct snapshot *s)
 {
-	struct rect body = {r.x, r.y, r.w, r.h};
+	double sum = NAN;
+
+	for (uint32_t i = 0; i < s->n_disks && i < DISK_RATE_MAX; i++)
+		if (s->disk[i].is_target)
+			sum = (isnan(sum) ? 0 : sum) + s->disk[i].aqu_sz;
+	return sum;
+}
+
+static void heading_queue(const struct canvas *c, const struct dash *d, struct items *it)
+{
+	char text[NUM_SIZE];
+
+	items_add(it, ROLE_TITLE, 0, "queue");
+	if (d->st->y_mode != Y_ZERO)
+		items_add(it, ROLE_WARN, 0, "%s", y_modes[d->st->y_mode]);
+	items_add(it, ROLE_READ, 0, "█ in flight %u", d->lane->inflight);
+	items_add(it, ROLE_WRITE, 0, "● aqu-sz %s", show_count(c, text, aqu_now(d->snap)));
+	items_add(it, ROLE_TEXT, 0, "asked for %" PRIu64,
+		  (uint64_t)d->lane->qd_effective * d->lane->workers);
+}
+
+void dash_chart(struct canvas *c, const struct dash *d, struct rect r, enum chart_what what,
+		bool titled, bool texts)
+{
 	struct plot *p = xcalloc(1, sizeof(*p));
+	int gutter = titled ? d->gutter : 0;
 	char left[NUM_SIZE], right[NUM_SIZE];
-	struct chart ch = {.bps = bps, .si = d->st->si, .gutter = gutter};
-	bool titled = gutter > 0;
-	int cols = w_chart_cols(r, gutter);
+	struct chart ch = {.what = what, .si = d->st->si, .gutter = gutter};
+	struct rect row = {r.x, r.y, r.w, 1};
+	struct items it = {0};
 
 	if (titled) {
-		body.y++;
-		body.h--;
+		r.y++;
+		r.h--;
 	}
-	plot_load(p, c, d, cols, bps);
+	plot_load(p, c, d, w_chart_cols(r, gutter), what);
 	ch.cols = p->cols;
-	ch.axis = plot_axis(p, d, bps, w_chart_rows(body, gutter, texts));
+	ch.axis = plot_axis(p, d, what, w_chart_rows(r, gutter, texts));
 	ch.marks = p->marks;
 	ch.n_marks = p->n_marks;
 	if (texts) {
@@ -203,124 +220,53 @@ static void draw_plot(struct canvas *c, const struct dash *d, struct rect r, boo
 		ch.left = left;
 		ch.right = right;
 	}
+	if (what == CHART_QUEUE)
+		heading_queue(c, d, &it);
+	else
+		heading_rate(c, d, what == CHART_BPS, p, &it);
 	if (titled)
-		heading(c, d, (struct rect){r.x, r.y, r.w, 1}, bps, alone, p);
-	w_chart(c, body, &ch);
+		w_heading(c, row, -1, &it);
+	w_chart(c, r, &ch);
 	free(p->cols);
 	free(p);
 }
 
-/* The first key of a request, as the footer names it. */
-static void key_of(enum request req, char out[KEY_NAME_SIZE])
+static void draw_times(struct canvas *c, const struct dash *d, struct rect row,
+		       const struct plot *p)
 {
-	snprintf(out, KEY_NAME_SIZE, "?");
-	for (const struct keybind *k = keys_table; k->request; k++) {
-		if (k->screen != KEYS_RUN || k->request != req)
-			continue;
-		if (k->cap)
-			snprintf(out, KEY_NAME_SIZE, "%s", k->cap);
-		else
-			keys_name(k->key, out);
+	char left[NUM_SIZE], right[NUM_SIZE];
+	int w;
+
+	time_texts(p, d, left, right);
+	w = canvas_width(right);
+	if (canvas_width(left) + w + 2 > row.w)
 		return;
-	}
+	canvas_text(c, row.x, row.y, ROLE_TEXT, 0, left);
+	canvas_text(c, row.x + row.w - w, row.y, ROLE_TEXT, 0, right);
 }
 
-static void draw_how_to(struct canvas *c, const struct dash *d, struct rect r)
+/* In columns of the same times as the graph above it. */
+void dash_heat(struct canvas *c, const struct dash *d, struct rect r, bool texts)
 {
-	const struct {
-		enum request req;
-		const char *text;
-	} lines[] = {
-		{REQ_START_STOP, d->over ? "start another run" : "start the run"},
-		{REQ_DEVICES,    "choose what to measure"			      },
-		{REQ_FIELD_NEXT, "next setting"				       },
-		{REQ_STEP_UP,    "change it, also while the run is on"	   },
-		{REQ_PROFILES,   "profiles: load, save"			     },
-		{REQ_HELP,	   "all keys"				     },
-	};
-	int n = (int)(sizeof(lines) / sizeof(lines[0])), y = r.y, x = r.x + 3;
-	char key[KEY_NAME_SIZE];
+	struct plot p = {.n = w_chart_cols(r, d->gutter)};
+	struct heat_col *cols = xcalloc((size_t)p.n + 1, sizeof(*cols));
+	struct rect body = {r.x, r.y + 1, r.w, r.h - 1 - (texts ? 1 : 0)};
+	struct items it = {0};
+	char text[NUM_SIZE];
 
-	if (r.h > n + 1)
-		y = r.y + (r.h - n) / 2;
-	for (int i = 0; i < n && y < r.y + r.h; i++, y++) {
-		key_of(lines[i].req, key);
-		canvas_label(c, x, y, 10, ROLE_KEY, 0, key);
-		canvas_label(c, x + 11, y, r.x + r.w - x - 12, ROLE_TEXT, 0, lines[i].text);
-	}
-}
-
-/* "laying out the file  43%" above a bar with eighths, and what Esc does. */
-static void draw_layout(struct canvas *c, const struct dash *d, struct rect r)
-{
-	const struct snapshot *s = d->snap;
-	double part = s->layout_total ? (double)s->layout_done / (double)s->layout_total : 0;
-	int w = r.w - 6, y = r.y + (r.h > 4 ? (r.h - 3) / 2 : 0), at = 0;
-	char done[NUM_SIZE], total[NUM_SIZE], pct[NUM_SIZE];
-	struct items it = {0}, sizes = {0};
-
-	part = fmin(fmax(part, 0), 1);
-	units_fmt_pct(pct, sizeof(pct), 100 * part);
-	units_fmt_bytes(done, sizeof(done), (double)s->layout_done, d->st->si);
-	units_fmt_bytes(total, sizeof(total), (double)s->layout_total, d->st->si);
-	items_add(&it, ROLE_TITLE, 0, "laying out the file");
-	items_add(&it, ROLE_TITLE, 0, "%s%%", pct);
-	w_items(c, r.x + 3, y, w, &it);
-	for (int fill = (int)(part * w * 8); at < w && r.h > 1; at++, fill -= 8)
-		canvas_put(c, r.x + 3 + at, y + 1,
-			   fill >= 8	 ? c->g->block[8]
-			   : c->g->ascii ? '-'
-					 : 0x2591,
-			   ROLE_READ, 0);
-	items_add(&sizes, ROLE_TEXT, 0, "%s of %s", done, total);
-	items_add(&sizes, ROLE_KEY, 0, "Esc cancels");
-	if (r.h > 2)
-		w_items(c, r.x + 3, y + 2, w, &sizes);
-}
-
-static void draw_failure(struct canvas *c, const struct dash *d, struct rect r)
-{
-	struct rect text = {r.x + 3, r.y + (r.h > 4), r.w - 6, r.h - (r.h > 4)};
-
-	dash_wrap(c, text, ROLE_ERROR, d->snap->error[0] ? d->snap->error : "the run failed");
-}
-
-static bool draw_instead(struct canvas *c, const struct dash *d, struct rect r)
-{
-	if (d->snap->state == RUN_LAYOUT)
-		draw_layout(c, d, r);
-	else if (d->snap->state == RUN_FAILED && !d->has_data)
-		draw_failure(c, d, r);
-	else if (!d->has_data && !d->running)
-		draw_how_to(c, d, r);
-	else
-		return false;
-	return true;
-}
-
-void dash_graph(struct canvas *c, const struct dash *d)
-{
-	struct rect r = d->lay.area[AREA_GRAPH], body = {r.x, r.y + 1, r.w, r.h - 1};
-	bool bps = d->st->pane == PANE_BW, alone = d->lay.area[AREA_LOWER].w == 0;
-	bool titled = layout_titled(&d->lay, AREA_GRAPH);
-	int gutter = !titled ? 0 : alone && !bps ? GUTTER_IOPS : GUTTER_BPS;
-
-	if (draw_instead(c, d, titled ? body : r)) {
-		if (titled)
-			heading(c, d, (struct rect){r.x, r.y, r.w, 1}, bps, alone, NULL);
-		return;
-	}
-	if (r.w - gutter >= PLOT_MIN)
-		draw_plot(c, d, r, bps, gutter, titled, alone);
-}
-
-void dash_lower(struct canvas *c, const struct dash *d)
-{
-	struct rect r = d->lay.area[AREA_LOWER];
-	bool bps = d->st->pane != PANE_BW;
-
-	if (!d->has_data && !d->running)
-		heading(c, d, (struct rect){r.x, r.y, r.w, 1}, bps, false, NULL);
-	else
-		draw_plot(c, d, r, bps, GUTTER_BPS, false, false);
+	plot_times(&p, d);
+	heat_columns(d->m->heat[d->lane_index],
+		     p.t_end_ns > p.window_ns ? p.t_end_ns - p.window_ns : 0,
+		     (double)p.window_ns / p.n, cols, (size_t)p.n);
+	items_add(&it, ROLE_TITLE, 0, "latency heat map");
+	if (!d->two_panes)
+		items_add(&it, ROLE_TEXT, 0, "%s IOPS",
+			  show_rate(c, d, false, &d->win[IO_OP_NR], text));
+	items_add(&it, ROLE_TEXT, 0, "shade: share of the column");
+	w_heading(c, (struct rect){r.x, r.y, r.w, 1}, -1, &it);
+	w_heat(c, body, d->gutter, cols, p.n);
+	if (texts)
+		draw_times(c, d, (struct rect){r.x + d->gutter, r.y + r.h - 1, r.w - d->gutter, 1},
+			   &p);
+	free(cols);
 }

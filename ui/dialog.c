@@ -51,7 +51,7 @@ static struct rect dialog_frame(const struct dialog_ops *ops, const struct canva
 	if (c->w < 60 || c->h < 16)
 		return r;
 	r.w = ops->w < c->w ? ops->w : c->w;
-	r.h = ops->h < c->h ? ops->h : c->h;
+	r.h = ops->h < c->h - 2 ? ops->h : c->h - 2;
 	r.x = (c->w - r.w) / 2;
 	r.y = (c->h - r.h) / 2;
 	return r;

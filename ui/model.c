@@ -17,6 +17,8 @@
 struct interval {
 	uint64_t begin_ns, end_ns;
 	double ops[IO_OP_NR], bytes[IO_OP_NR];
+	double inflight_ns, aqu_ns; /* in flight and aqu-sz times their duration */
+	double aqu_known_ns, ramp_ns;
 	double iops_max;
 };
 
@@ -74,6 +76,10 @@ static void interval_append(struct interval *a, const struct interval *b)
 		a->ops[op] += b->ops[op];
 		a->bytes[op] += b->bytes[op];
 	}
+	a->inflight_ns += b->inflight_ns;
+	a->aqu_ns += b->aqu_ns;
+	a->aqu_known_ns += b->aqu_known_ns;
+	a->ramp_ns += b->ramp_ns;
 	a->iops_max = fmax(a->iops_max, b->iops_max);
 }
 
@@ -125,6 +131,7 @@ void model_init(struct model *m)
 		m->lane[i] = xcalloc(1, sizeof(*m->lane[i]));
 		m->lane[i]->fine.max = FINE_MAX;
 		m->lane[i]->coarse.max = COARSE_MAX;
+		m->heat[i] = heat_new();
 	}
 }
 
@@ -134,6 +141,7 @@ void model_fini(struct model *m)
 		free(m->lane[i]->fine.v);
 		free(m->lane[i]->coarse.v);
 		free(m->lane[i]);
+		heat_free(m->heat[i]);
 	}
 	free(m->snap);
 	*m = (struct model){0};
@@ -198,6 +206,36 @@ static bool from_totals(const struct lane_snap *was, const struct lane_snap *now
 	return true;
 }
 
+/* Sampled at the end of the interval, taken for all of it. */
+static void add_state(struct interval *iv, const struct snapshot *s, const struct lane_snap *l)
+{
+	double ns = interval_ns(iv), aqu = NAN;
+
+	for (uint32_t i = 0; i < s->n_disks && i < DISK_RATE_MAX; i++)
+		if (s->disk[i].is_target && !isnan(s->disk[i].aqu_sz))
+			aqu = (isnan(aqu) ? 0 : aqu) + s->disk[i].aqu_sz;
+	iv->inflight_ns = (double)l->inflight * ns;
+	iv->aqu_known_ns = isnan(aqu) ? 0 : ns;
+	iv->aqu_ns = isnan(aqu) ? 0 : aqu * ns;
+	iv->ramp_ns = l->state == RUN_RAMP || l->settling ? ns : 0;
+}
+
+/* As for the rates: the tick's own counts, or the growth of the totals when ticks were missed. */
+static void append_heat(struct heat *h, const struct lane_snap *was, const struct lane_snap *l,
+			const struct interval *iv, bool missed)
+{
+	struct hist *since;
+
+	if (!missed || was->t_start_ns != l->t_start_ns) {
+		heat_add(h, iv->begin_ns, iv->end_ns, &l->tick_lat);
+		return;
+	}
+	since = xcalloc(1, sizeof(*since));
+	hist_sub(since, &l->total_lat, &was->total_lat);
+	heat_add(h, iv->begin_ns, iv->end_ns, since);
+	free(since);
+}
+
 static void append(struct model *m, uint32_t i, const struct snapshot *now, bool missed)
 {
 	const struct lane_snap *was = &m->snap->lane[i], *l = &now->lane[i];
@@ -208,8 +246,10 @@ static void append(struct model *m, uint32_t i, const struct snapshot *now, bool
 	if (!missed || now->t_ns <= m->snap->t_ns ||
 	    !from_totals(was, l, m->snap->t_ns, now->t_ns, &iv))
 		iv = from_tick(l, now->t_ns, now->win_ns);
+	add_state(&iv, now, l);
 	if (is_measured(&iv))
 		series_add(m->lane[i], &iv);
+	append_heat(m->heat[i], was, l, &iv, missed);
 }
 
 void model_update(struct model *m, const struct snapshot *now)
@@ -219,8 +259,10 @@ void model_update(struct model *m, const struct snapshot *now)
 	if (now->seq <= m->snap->seq)
 		return;
 	if (run_is_new(m->snap, now)) {
-		for (int i = 0; i < LANE_MAX; i++)
+		for (int i = 0; i < LANE_MAX; i++) {
 			series_clear(m->lane[i]);
+			heat_clear(m->heat[i]);
+		}
 		memset(m->hold, 0, sizeof(m->hold));
 		missed = false;
 	}
@@ -272,9 +314,13 @@ bool model_span(const struct model *m, uint32_t lane, uint64_t *begin_ns, uint64
 }
 
 /* Time as a real number relative to the left edge: columns need not be whole nanoseconds wide. */
+struct measured {
+	double ns, aqu_ns, ramp_ns;
+};
+
 struct bins {
 	struct point *cols;
-	double *measured_ns; /* per column */
+	struct measured *measured; /* per column */
 	size_t n;
 	double width_ns;
 };
@@ -288,14 +334,19 @@ static void bins_add(struct bins *b, double begin, double end, const struct inte
 		double from = fmax(begin, (double)i * b->width_ns);
 		double to = fmin(end, (double)(i + 1) * b->width_ns);
 		struct point *p = &b->cols[i];
+		double part = (to - from) / len;
 
 		if (to <= from)
 			continue;
 		for (int op = 0; op < IO_OP_NR; op++) {
-			p->iops[op] += iv->ops[op] * (to - from) / len;
-			p->bps[op] += iv->bytes[op] * (to - from) / len;
+			p->iops[op] += iv->ops[op] * part;
+			p->bps[op] += iv->bytes[op] * part;
 		}
-		b->measured_ns[i] += to - from;
+		p->inflight += iv->inflight_ns * part;
+		p->aqu_sz += iv->aqu_ns * part;
+		b->measured[i].ns += to - from;
+		b->measured[i].aqu_ns += iv->aqu_known_ns * part;
+		b->measured[i].ramp_ns += iv->ramp_ns * part;
 		/* A neighbour's peak that only touches this column is not its maximum. */
 		if (2 * (to - from) >= fmin(len, b->width_ns))
 			p->iops_max = fmax(p->iops_max, iv->iops_max);
@@ -306,24 +357,27 @@ static void column_unknown(struct point *p)
 {
 	for (int op = 0; op < IO_OP_NR; op++)
 		p->iops[op] = p->bps[op] = NAN;
-	p->iops_max = NAN;
+	p->iops_max = p->inflight = p->aqu_sz = NAN;
 }
 
 /* Amounts to means over what was measured. */
-static void column_finish(struct point *p, double measured_ns)
+static void column_finish(struct point *p, const struct measured *m)
 {
 	double iops = 0;
 
-	if (!(measured_ns > 0)) {
+	if (!(m->ns > 0)) {
 		column_unknown(p);
 		return;
 	}
 	for (int op = 0; op < IO_OP_NR; op++) {
-		p->iops[op] *= 1e9 / measured_ns;
-		p->bps[op] *= 1e9 / measured_ns;
+		p->iops[op] *= 1e9 / m->ns;
+		p->bps[op] *= 1e9 / m->ns;
 		iops += p->iops[op];
 	}
 	p->iops_max = fmax(p->iops_max, iops);
+	p->inflight /= m->ns;
+	p->aqu_sz = m->aqu_ns > 0 ? p->aqu_sz / m->aqu_ns : (double)NAN;
+	p->ramp = 2 * m->ramp_ns > m->ns;
 }
 
 static void bins_finish(struct bins *b)
@@ -331,14 +385,14 @@ static void bins_finish(struct bins *b)
 	bool newest = true;
 
 	for (size_t i = b->n; i-- > 0;) {
-		double ns = b->measured_ns[i];
+		struct measured *m = &b->measured[i];
 
-		if (newest && ns > 0) {
+		if (newest && m->ns > 0) {
 			newest = false;
-			if (ns < fmin((double)INTERVAL_NS, b->width_ns / 2))
-				ns = 0;
+			if (m->ns < fmin((double)INTERVAL_NS, b->width_ns / 2))
+				m->ns = 0;
 		}
-		column_finish(&b->cols[i], ns);
+		column_finish(&b->cols[i], m);
 	}
 }
 
@@ -360,7 +414,7 @@ void model_columns(const struct model *m, uint32_t lane, uint64_t t_end_ns, uint
 	}
 	left_ns = t_end_ns > window_ns ? t_end_ns - window_ns : 0;
 	b.width_ns = fmax((double)window_ns, 1) / (double)n;
-	b.measured_ns = xcalloc(n, sizeof(*b.measured_ns));
+	b.measured = xcalloc(n, sizeof(*b.measured));
 	for (size_t i = 0; i < n; i++)
 		cols[i] =
 			(struct point){.t_ns = left_ns + (uint64_t)((double)(i + 1) * b.width_ns)};
@@ -369,7 +423,7 @@ void model_columns(const struct model *m, uint32_t lane, uint64_t t_end_ns, uint
 		bins_add(&b, (double)(int64_t)(iv->begin_ns - left_ns),
 			 (double)(int64_t)(iv->end_ns - left_ns), iv);
 	bins_finish(&b);
-	free(b.measured_ns);
+	free(b.measured);
 }
 
 void model_hold_axes(struct model *m, uint64_t now_ns, uint64_t t_end_ns, uint64_t window_ns)
@@ -377,7 +431,7 @@ void model_hold_axes(struct model *m, uint64_t now_ns, uint64_t t_end_ns, uint64
 	struct point cols[HOLD_COLS];
 
 	for (uint32_t i = 0; i < m->snap->n_lanes && i < LANE_MAX; i++) {
-		double iops = NAN, bps = NAN;
+		double iops = NAN, bps = NAN, queue = NAN;
 
 		model_columns(m, i, t_end_ns, window_ns, cols, HOLD_COLS);
 		for (size_t k = 0; k < HOLD_COLS; k++) {
@@ -385,6 +439,9 @@ void model_hold_axes(struct model *m, uint64_t now_ns, uint64_t t_end_ns, uint64
 			bps = fmax(bps, cols[k].bps[IO_READ] + cols[k].bps[IO_WRITE] +
 						cols[k].bps[IO_TRIM]);
 		}
+		for (size_t k = 0; k < HOLD_COLS; k++)
+			queue = fmax(queue, fmax(cols[k].inflight, cols[k].aqu_sz));
+		axis_hold_update(&m->hold[i][MODEL_QUEUE], queue, now_ns);
 		axis_hold_update(&m->hold[i][MODEL_IOPS], iops, now_ns);
 		axis_hold_update(&m->hold[i][MODEL_BPS], bps, now_ns);
 	}

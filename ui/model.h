@@ -13,21 +13,26 @@
 
 #include "src/stat/snapshot.h"
 #include "ui/axis.h"
+#include "ui/heat.h"
 
 /* One chart column: means over the time that was measured within it. NAN: nothing was. */
 struct point {
 	uint64_t t_ns; /* end of the column, monotonic */
 	double iops[IO_OP_NR], bps[IO_OP_NR];
 	double iops_max; /* highest 100 ms value within, all ops */
+	double inflight; /* mean of the samplings */
+	double aqu_sz;	 /* mean of the target disks' sum; NAN: not known */
+	bool ramp;	 /* mostly ramp or a change that settles: in no statistics of a segment */
 };
 
-enum { MODEL_IOPS, MODEL_BPS, MODEL_QUANTITIES };
+enum { MODEL_IOPS, MODEL_BPS, MODEL_QUEUE, MODEL_QUANTITIES };
 
 struct series; /* bounded: 100 ms for 10 minutes, then 1 s for 24 h with the maximum kept */
 
 struct model {
 	struct snapshot *snap; /* newest; seq 0: none yet */
 	struct series *lane[LANE_MAX];
+	struct heat *heat[LANE_MAX];
 	struct axis_hold hold[LANE_MAX][MODEL_QUANTITIES]; /* see model_hold_axes */
 };
 

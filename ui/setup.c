@@ -311,3 +311,13 @@ bool setup_tune(struct tuning *t, enum field f, const struct job_spec *job, uint
 	}
 	return false;
 }
+
+void setup_from_tuning(struct job_spec *j, const struct tuning *t)
+{
+	j->iodepth = t->qd;
+	j->numjobs = t->jobs;
+	j->rwmixread = t->read_pct;
+	memcpy(j->bs_bytes, t->bs_bytes, sizeof(j->bs_bytes));
+	memcpy(j->rate_iops, t->rate_iops, sizeof(j->rate_iops));
+	memcpy(j->rate_bps, t->rate_bps, sizeof(j->rate_bps));
+}

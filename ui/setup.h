@@ -38,5 +38,7 @@ bool setup_field_live(enum field);
  * that needs another op, or something a tuning cannot carry, is not live: false, nothing changed.
  */
 bool setup_tune(struct tuning *, enum field, const struct job_spec *job, uint8_t start_ops);
+/* The strip as the lane has it: after a change that came late was refused. The pattern stays. */
+void setup_from_tuning(struct job_spec *, const struct tuning *);
 
 #endif

@@ -28,7 +28,7 @@ void setup_target_write_note(const struct device_list *list, const struct device
 	else if (d->read_only == 1)
 		snprintf(out, size, "read-only device");
 	else
-		snprintf(out, size, "not a file made by iodeck");
+		snprintf(out, size, "a block device");
 }
 
 static void block_line(const char *path, const struct device_list *list, dev_t rdev,
@@ -38,14 +38,14 @@ static void block_line(const char *path, const struct device_list *list, dev_t r
 	char size[32], note[300];
 
 	if (!d) {
-		snprintf(t->line, sizeof(t->line), "%s  block device  reads only", path);
+		snprintf(t->line, sizeof(t->line), "%s  block device, never written to", path);
 		return;
 	}
 	t->size_bytes = d->size_bytes;
 	units_fmt_bytes(size, sizeof(size), (double)d->size_bytes, false);
 	setup_target_write_note(list, d, note, sizeof(note));
-	snprintf(t->line, sizeof(t->line), "%.90s  %.40s%s%s %s  reads only: %.60s", path, d->model,
-		 d->model[0] ? " " : "", size, device_kind_word(d->kind), note);
+	snprintf(t->line, sizeof(t->line), "%.90s  %.40s%s%s %s  never written to: %.50s", path,
+		 d->model, d->model[0] ? " " : "", size, device_kind_word(d->kind), note);
 }
 
 static void file_line(const char *path, struct target_look *t)

@@ -28,7 +28,8 @@ struct target_look {
 /* -errno with the reason when it cannot be a target (directory, character device, no such folder). */
 int setup_target_look(const char *path, const struct device_list *, struct target_look *,
 		      struct err *e);
-/* Why writes to a device are refused: "mounted at /", "held by md127", "swap". Never empty. */
+/* Why writes to a device are refused: "mounted at /", "held by md127", "swap"; "a block device"
+ * when nothing else speaks against it. Never empty. */
 void setup_target_write_note(const struct device_list *, const struct device *, char *out,
 			     size_t size);
 /*

@@ -7,6 +7,16 @@
 #include "src/base/clock.h"
 #include "src/base/units.h"
 
+void state_next_pane(struct ui_state *s)
+{
+	s->pane = (enum pane)((state_pane(s) + 1) % PANE_NR);
+}
+
+enum pane state_pane(const struct ui_state *s)
+{
+	return s->two_panes && s->pane == PANE_IOPS ? PANE_HEAT : s->pane;
+}
+
 static const struct {
 	const char *label, *option;
 } fields[FIELD_NR] = {

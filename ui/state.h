@@ -28,7 +28,11 @@ enum field {
 };
 
 enum y_mode { Y_ZERO, Y_FITTED, Y_LOG };
-enum pane { PANE_IOPS, PANE_BW, PANE_NR };
+/*
+ * What the left panes show. Where there are two, IOPS stands in the upper one and the chosen one below,
+ * the heat map when IOPS are chosen.
+ */
+enum pane { PANE_IOPS, PANE_HEAT, PANE_HIST, PANE_JOBS, PANE_BW, PANE_QUEUE, PANE_NR };
 
 struct engine_info {
 	const char *name;
@@ -48,8 +52,9 @@ struct ui_state {
 	uint64_t window_ns; /* time axis; 0: the whole run */
 	enum y_mode y_mode;
 	enum pane pane;
-	bool si;     /* bytes in powers of ten */
-	bool totals; /* totals instead of interval values */
+	bool two_panes; /* there is room for two, as drawn last */
+	bool si;	/* bytes in powers of ten */
+	bool totals;	/* totals instead of interval values */
 	bool frozen;
 	uint64_t frozen_t_ns; /* the right edge while frozen */
 	char message[200];    /* hint or error line, "" none */
@@ -59,6 +64,9 @@ struct ui_state {
 	unsigned fps; /* frames a second just now */
 };
 
+void state_next_pane(struct ui_state *);
+/* What stands in the lower pane, or in the only one. */
+enum pane state_pane(const struct ui_state *);
 /* The text of a field as shown in the strip: "randread", "4 KiB", "32", "max", "2:00". */
 void state_field_text(const struct ui_state *, enum field, char *out, size_t size);
 const char *state_field_label(enum field); /* "rw" "bs" "qd" ... */

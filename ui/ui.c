@@ -14,6 +14,7 @@
 #define SLOW_FLUSH_NS	(50 * NSEC_PER_MSEC) /* a terminal that takes longer gets fewer frames */
 #define SLOW_RECOVER_NS (5 * NSEC_PER_SEC)
 #define IDLE_REPAINT_NS (60 * NSEC_PER_SEC) /* `wall` and friends scar the screen */
+#define DRAIN_NS	(3 * NSEC_PER_SEC)  /* how long Ctrl-Z waits for I/O in flight */
 #define SCRIPT_POLL_NS	(10 * NSEC_PER_MSEC)
 #define KEYS_PER_TURN	256
 
@@ -85,6 +86,16 @@ static uint64_t next_frame_ns(const struct loop *l)
 
 /* ---- what comes in ---- */
 
+static void take_snapshots(struct loop *l)
+{
+	uint64_t count;
+
+	/* Without a wake-up nothing is lost: the next frame looks again. */
+	if (read(l->con.feed->wake_fd, &count, sizeof(count)) < 0 && errno != EAGAIN)
+		return;
+	console_pull(&l->con);
+}
+
 static void set_paused(struct loop *l, bool on, struct err *e)
 {
 	struct command cmd = {.kind = CMD_PAUSE, .u.flag = on};
@@ -92,7 +103,35 @@ static void set_paused(struct loop *l, bool on, struct err *e)
 	l->con.feed->ops->command(l->con.feed, &cmd, e);
 }
 
-/* The run is paused while nobody looks, so that the gap is in the record and not in the numbers. */
+static bool nothing_in_flight(const struct snapshot *s)
+{
+	for (uint32_t i = 0; i < s->n_lanes && i < LANE_MAX; i++)
+		if (s->lane[i].inflight)
+			return false;
+	return true;
+}
+
+/* Until a snapshot taken after the pause shows no I/O in flight. false: they take too long. */
+static bool wait_drained(struct loop *l)
+{
+	uint64_t paused_ns = loop_now(l), give_up_ns = paused_ns + DRAIN_NS;
+	struct pollfd fd = {.fd = l->con.feed->wake_fd, .events = POLLIN};
+
+	while (loop_now(l) < give_up_ns) {
+		const struct snapshot *s = l->con.model.snap;
+
+		if (s->t_ns > paused_ns && nothing_in_flight(s))
+			return true;
+		poll(&fd, 1, 100);
+		take_snapshots(l);
+	}
+	return false;
+}
+
+/*
+ * The run is paused while nobody looks. Stopping the process with I/O in flight would add the time
+ * stopped to their latency, so they are waited for.
+ */
 static void suspend(struct loop *l)
 {
 	struct err e = {0};
@@ -100,15 +139,14 @@ static void suspend(struct loop *l)
 
 	if (running)
 		set_paused(l, true, &e);
-	if (e.code) {
-		console_say(&l->con, ROLE_WARN, "not suspended: %.180s", e.msg);
-		return;
-	}
-	term_suspend();
-	if (running)
-		set_paused(l, false, &e);
+	if (!e.code && running && !wait_drained(l))
+		err_set(&e, EBUSY, "I/O in flight does not come back");
 	if (e.code)
-		console_say(&l->con, ROLE_WARN, "%.199s", e.msg);
+		console_say(&l->con, ROLE_WARN, "not suspended: %.180s", e.msg);
+	else
+		term_suspend();
+	if (running)
+		set_paused(l, false, NULL);
 	l->dirty = true;
 }
 
@@ -148,16 +186,6 @@ static void take_keys(struct loop *l)
 		l->dirty = true;
 		l->key_ns = l->now_ns;
 	}
-}
-
-static void take_snapshots(struct loop *l)
-{
-	uint64_t count;
-
-	/* Without a wake-up nothing is lost: the next frame looks again. */
-	if (read(l->con.feed->wake_fd, &count, sizeof(count)) < 0 && errno != EAGAIN)
-		return;
-	console_pull(&l->con);
 }
 
 static void step_script(struct loop *l, struct err *e)

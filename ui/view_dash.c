@@ -12,6 +12,9 @@
 #include "ui/w_setup.h"
 #include "ui/w_workers.h"
 
+#define GUTTER_IOPS 8  /* "1.50M" and the axis */
+#define GUTTER_WIDE 11 /* "1.50 GiB", "< 1.25ms" */
+
 static bool state_runs(enum run_state s)
 {
 	return s == RUN_RAMP || s == RUN_ON || s == RUN_PAUSED || s == RUN_DRAIN;
@@ -38,6 +41,9 @@ static struct dash make_dash(const struct ui_state *st, const struct model *m,
 	struct dash d = {.st = st, .m = m, .snap = m->snap, .lane = &m->snap->lane[0]};
 
 	d.lay = layout_make(c->w, c->h);
+	d.two_panes = d.lay.area[AREA_LOWER].w > 0;
+	d.pane = d.two_panes && st->pane == PANE_IOPS ? PANE_HEAT : st->pane;
+	d.gutter = !d.two_panes && d.pane == PANE_IOPS ? GUTTER_IOPS : GUTTER_WIDE;
 	d.running = state_runs(d.snap->state);
 	d.over = d.snap->state == RUN_DONE || d.snap->state == RUN_FAILED;
 	d.totals = d.over || st->totals;

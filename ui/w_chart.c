@@ -106,33 +106,68 @@ static uint32_t block_glyph(const struct glyphs *g, enum io_op op, int fill)
 	return g->block[fill];
 }
 
+static void values(enum chart_what what, const struct point *p, double v[IO_OP_NR])
+{
+	for (int op = 0; op < IO_OP_NR; op++)
+		v[op] = what == CHART_IOPS ? p->iops[op] : what == CHART_BPS ? p->bps[op] : 0;
+	if (what == CHART_QUEUE)
+		v[IO_READ] = p->inflight;
+}
+
+double w_chart_value(enum chart_what what, const struct point *p)
+{
+	double v[IO_OP_NR];
+
+	values(what, p, v);
+	return v[IO_READ] + v[IO_WRITE] + v[IO_TRIM];
+}
+
+/* A sign at a value's height: above the area, or over it where it would hide in it. */
+static void draw_dot(struct canvas *c, int x, int floor_y, const struct chart *ch, double v,
+		     int above_row)
+{
+	int row = (eighths(ch, v) - 1) / 8;
+
+	if (row >= above_row && v > 0)
+		canvas_put(c, x, floor_y - 1 - row, c->g->ascii ? '\'' : 0x00b7, ROLE_TEXT, 0);
+}
+
 /* One column, bottom up; `floor_y` is the row of the axis line. */
 static void draw_column(struct canvas *c, int x, int floor_y, const struct chart *ch,
 			const struct point *p)
 {
-	const double *v = ch->bps ? p->bps : p->iops;
-	double mean = v[IO_READ] + v[IO_WRITE] + v[IO_TRIM];
-	struct bar b = bar_make(ch, v);
-	int total = bar_total(&b), row = 0, peak_row;
+	double v[IO_OP_NR], mean = w_chart_value(ch->what, p);
+	struct bar b;
+	int total, row = 0, line_row = -1;
+
+	values(ch->what, p, v);
+	b = bar_make(ch, v);
+	total = bar_total(&b);
+	if (ch->what == CHART_QUEUE && p->aqu_sz > 0)
+		line_row = (eighths(ch, p->aqu_sz) - 1) / 8;
 
 	for (; row * 8 < total; row++) {
 		int fill = total - row * 8 < 8 ? total - row * 8 : 8;
 		enum io_op op = bar_owner(&b, row * 8);
+		uint32_t glyph = block_glyph(c->g, op, fill);
 
-		canvas_put(c, x, floor_y - 1 - row, block_glyph(c->g, op, fill), op_roles[op], 0);
+		if (row == line_row)
+			continue;
+		if (p->ramp && fill >= 4)
+			glyph = c->g->hatch;
+		canvas_put(c, x, floor_y - 1 - row, glyph, op_roles[op], 0);
 	}
-	if (ch->bps || !(p->iops_max > PEAK_FACTOR * mean))
-		return;
-	peak_row = (eighths(ch, p->iops_max) - 1) / 8;
-	if (peak_row >= row)
-		canvas_put(c, x, floor_y - 1 - peak_row, c->g->ascii ? '\'' : 0x00b7, ROLE_TEXT, 0);
+	if (line_row >= 0)
+		canvas_put(c, x, floor_y - 1 - line_row, c->g->bullet, ROLE_WRITE, 0);
+	else if (ch->what == CHART_IOPS && p->iops_max > PEAK_FACTOR * mean)
+		draw_dot(c, x, floor_y, ch, p->iops_max, row);
 }
 
 static void label_text(const struct chart *ch, double v, char *out)
 {
 	if (v == 0)
 		snprintf(out, NUM_SIZE, "0");
-	else if (ch->bps)
+	else if (ch->what == CHART_BPS)
 		units_fmt_bytes(out, NUM_SIZE, v, ch->si);
 	else
 		units_fmt_count(out, NUM_SIZE, v);

@@ -1,7 +1,7 @@
 /*
  * An area graph over time by eighths of a cell: reads at the bottom, writes and trims stacked on them,
- * each in its own role and glyph. A dot marks a peak well above its column's mean. Marks stand on the
- * time axis with their texts below. Draws only; what is shown and on which axis is the caller's.
+ * each in its own role and glyph. A dot marks a peak well above its column's mean. Ramp is hatched: its
+ * values are in no statistics. Marks stand on the time axis with their texts below. Draws only; what is shown and on which axis is the caller's.
  *
  *     400k +          ####      rows of the axis
  *          |   ##########
@@ -25,9 +25,16 @@ struct chart_mark {
 	const char *text; /* "" none */
 };
 
+enum chart_what {
+	CHART_IOPS,
+	CHART_BPS,
+	CHART_QUEUE, /* in flight as an area, aqu-sz as a line of dots over it */
+	CHART_NR
+};
+
 struct chart {
 	const struct point *cols; /* w_chart_cols() of them */
-	bool bps;		  /* bandwidth, else IOPS */
+	enum chart_what what;
 	bool si;
 	struct axis axis;
 	int gutter; /* columns of the labels and the axis line; 0: no axes at all */
@@ -39,6 +46,8 @@ struct chart {
 /* The size of the plot within r. */
 int w_chart_cols(struct rect r, int gutter);
 int w_chart_rows(struct rect r, int gutter, bool texts);
+/* What a column shows, all ops together. */
+double w_chart_value(enum chart_what, const struct point *);
 void w_chart(struct canvas *, struct rect r, const struct chart *);
 
 #endif

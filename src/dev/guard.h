@@ -66,6 +66,14 @@ struct guard_report {
 	char phrase[160]; /* CONFIRM: what is to be typed; "" else */
 };
 
+/* A target as the person sees it who is asked: what is known of it, and what a run would write of it. */
+struct guard_ask {
+	char path[256];
+	uint64_t off_bytes, end_bytes; /* every write lies in [off, end) */
+	bool agreed;		       /* nothing is to be asked any more */
+	struct guard_report report;
+};
+
 /* What the job wants of the target. */
 struct guard_intent {
 	bool writes;	     /* or trims */
@@ -94,8 +102,28 @@ void guard_text(const struct guard_report *, char *out, size_t size);
 
 struct write_grant;
 
+/* Who a consent is for, taken when it was given: the name may lead elsewhere later. */
+struct guard_id {
+	bool is_block;
+	uint32_t major, minor;
+	uint64_t ino, born_ns; /* file */
+	uint64_t diskseq;      /* block; 0 unknown */
+};
+
+void guard_id_of(const struct guard_report *, struct guard_id *);
+/* Of an open device or file; path is for the message. */
+int guard_id_of_fd(int fd, const char *path, struct guard_id *, struct err *e);
+bool guard_id_equal(const struct guard_id *, const struct guard_id *);
+/*
+ * Whom --allow-destroy=PATH (block) or --allow-overwrite=PATH (file) means now. -ENOENT: nothing is
+ * there; -ENOTBLK, -EINVAL: something else is; e says what.
+ */
+int guard_id_find(const char *path, bool is_block, struct guard_id *, struct err *e);
+
 struct guard_consent {
-	const char *typed; /* in the console; NULL: nothing */
+	const char *typed;	       /* in the console; NULL: nothing */
+	const struct guard_id *agreed; /* consents given earlier in this program's life */
+	size_t n_agreed;
 	/* --allow-destroy=DEV and --allow-overwrite=FILE, each compared by number, not by name */
 	const char *const *destroy;
 	size_t n_destroy;

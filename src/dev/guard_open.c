@@ -24,6 +24,71 @@ struct write_grant {
 
 /* --- consent --- */
 
+void guard_id_of(const struct guard_report *r, struct guard_id *id)
+{
+	*id = (struct guard_id){
+		.is_block = r->is_block,
+		.major = r->major,
+		.minor = r->minor,
+		.ino = r->is_block ? 0 : r->ino,
+		.born_ns = r->is_block ? 0 : r->born_ns,
+		.diskseq = r->is_block ? r->diskseq : 0,
+	};
+}
+
+bool guard_id_equal(const struct guard_id *a, const struct guard_id *b)
+{
+	return a->is_block == b->is_block && a->major == b->major && a->minor == b->minor &&
+	       a->ino == b->ino && a->born_ns == b->born_ns && a->diskseq == b->diskseq;
+}
+
+int guard_id_of_fd(int fd, const char *path, struct guard_id *id, struct err *e)
+{
+	struct stat st;
+	bool is_block;
+
+	if (fstat(fd, &st))
+		return err_set(e, errno, "%s: %s", path, strerror(errno));
+	is_block = S_ISBLK(st.st_mode);
+	*id = (struct guard_id){
+		.is_block = is_block,
+		.major = major(is_block ? st.st_rdev : st.st_dev),
+		.minor = minor(is_block ? st.st_rdev : st.st_dev),
+		.ino = is_block ? 0 : st.st_ino,
+		.born_ns = is_block ? 0 : guard_born_ns(fd),
+		.diskseq = is_block ? guard_diskseq(fd) : 0,
+	};
+	return 0;
+}
+
+static int check_kind(int fd, const char *path, bool is_block, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_set(e, errno, "%s: %s", path, strerror(errno));
+	if (is_block && !S_ISBLK(st.st_mode))
+		return err_set(e, ENOTBLK, "%s: is not a block device", path);
+	if (!is_block && !S_ISREG(st.st_mode))
+		return err_set(e, EINVAL, "%s: is not a regular file", path);
+	return 0;
+}
+
+int guard_id_find(const char *path, bool is_block, struct guard_id *id, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (is_block ? 0 : O_NOFOLLOW)), rc;
+
+	if (fd < 0 && errno == ELOOP)
+		return err_set(e, ELOOP, "%s: is a symbolic link; name the file itself", path);
+	if (fd < 0)
+		return err_set(e, errno, "%s: %s", path, strerror(errno));
+	rc = check_kind(fd, path, is_block, e);
+	if (rc == 0)
+		rc = guard_id_of_fd(fd, path, id, e);
+	close(fd);
+	return rc;
+}
+
 static bool names_target(const char *path, const struct guard_report *r)
 {
 	struct stat st;
@@ -39,6 +104,12 @@ static bool has_consent(const struct guard_report *r, const struct guard_consent
 {
 	const char *const *list = r->is_block ? c->destroy : c->overwrite;
 	size_t n = r->is_block ? c->n_destroy : c->n_overwrite;
+	struct guard_id id;
+
+	guard_id_of(r, &id);
+	for (size_t i = 0; i < c->n_agreed; i++)
+		if (guard_id_equal(&c->agreed[i], &id))
+			return true;
 
 	if (c->typed && r->phrase[0] && strcmp(c->typed, r->phrase) == 0)
 		return true;

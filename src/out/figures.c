@@ -1,36 +1,30 @@
 #include "src/out/figures.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-const struct pct_list pct_default = {
-	.p = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99},
-	.n = 17,
-};
-
-static int double_cmp(const void *a, const void *b)
+void pct_values(const struct hist *h, const struct moments *m, const struct percentile_list *l,
+		uint64_t ns[PERCENTILES_MAX])
 {
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
+	hist_percentiles(h, l->v, l->n, m->min_ns, m->max_ns, ns);
 }
 
-void pct_list_set(struct pct_list *l, const double *p, unsigned n)
+void figures_lat(const struct job_result *j, const struct dir_result *d, struct lat_view v[VIEW_NR])
 {
-	*l = (struct pct_list){.n = n < PCT_MAX ? n : PCT_MAX};
-	for (unsigned i = 0; i < l->n; i++)
-		l->p[i] = p[i];
-	qsort(l->p, l->n, sizeof(l->p[0]), double_cmp);
-	n = l->n;
-	l->n = 0;
-	for (unsigned i = 0; i < n; i++)
-		if (l->n == 0 || l->p[i] > l->p[l->n - 1])
-			l->p[l->n++] = l->p[i];
+	static const struct moments none;
+	const struct job_spec *js = j->spec;
+	bool any = js->percentile_list.n && !js->gtod_reduce, slat = figures_has_slat(j, d);
+
+	v[VIEW_SLAT] = (struct lat_view){"slat", slat ? &d->st.slat : &none,
+					 any && slat && js->slat_percentiles ? d->slat_h : NULL};
+	v[VIEW_CLAT] = (struct lat_view){"clat", &d->st.clat.m,
+					 any && js->clat_percentiles ? &d->st.clat.h : NULL};
+	v[VIEW_LAT] = (struct lat_view){"lat", &d->st.lat.m,
+					any && js->lat_percentiles ? &d->st.lat.h : NULL};
 }
 
-void pct_values(const struct lat_dist *d, const struct pct_list *l, uint64_t ns[PCT_MAX])
+bool figures_sync_percentiles(const struct job_spec *js)
 {
-	hist_percentiles(&d->h, l->p, l->n, d->m.min_ns, d->m.max_ns, ns);
+	return js->percentile_list.n && (js->clat_percentiles || js->lat_percentiles);
 }
 
 const char *const cell_depth_labels[DEPTH_CELLS] = {"1", "2", "4", "8", "16", "32", ">=64"};
@@ -68,9 +62,14 @@ enum lat_unit lat_unit_pick(uint64_t min_ns, uint64_t max_ns, double stdev_ns)
 	return LAT_NSEC;
 }
 
-bool figures_has_slat(const struct job_result *j, enum io_op op)
+bool figures_has_slat(const struct job_result *j, const struct dir_result *d)
 {
-	return !j->sync_engine && j->dir[op].st.slat.n > 0;
+	return !j->sync_engine && d->st.slat.n > 0;
+}
+
+bool figures_apart(const struct job_result *j)
+{
+	return !j->mixed || j->spec->unified_rw_reporting != UNIFIED_MIXED;
 }
 
 struct disk_result disk_slaves(const struct disk_result *master)

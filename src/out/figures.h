@@ -10,19 +10,23 @@
 
 #include "src/stat/result.h"
 
-#define PCT_MAX 20 /* fio's limit, and terse has that many fields */
-
-struct pct_list {
-	double p[PCT_MAX]; /* ascending, each once */
-	unsigned n;
-};
-
-/* fio's seventeen, 1 to 99.99. */
-extern const struct pct_list pct_default;
-/* Sorted and made unique (a json object holds a key once, cases 107). n beyond PCT_MAX is cut. */
-void pct_list_set(struct pct_list *, const double *p, unsigned n);
 /* The values at the list's percentiles, ns, never above the maximum. */
-void pct_values(const struct lat_dist *, const struct pct_list *, uint64_t ns[PCT_MAX]);
+void pct_values(const struct hist *, const struct moments *, const struct percentile_list *,
+		uint64_t ns[PERCENTILES_MAX]);
+
+/*
+ * What a report shows of one latency of one direction. m: never NULL, n 0 when not measured. h: its
+ * histogram, NULL when the job does not want percentiles of it.
+ */
+struct lat_view {
+	const char *name; /* "slat" "clat" "lat" */
+	const struct moments *m;
+	const struct hist *h;
+};
+enum { VIEW_SLAT, VIEW_CLAT, VIEW_LAT, VIEW_NR };
+void figures_lat(const struct job_result *, const struct dir_result *, struct lat_view v[VIEW_NR]);
+/* Percentiles of fsyncs are shown with those of clat or lat. */
+bool figures_sync_percentiles(const struct job_spec *);
 
 /* Smallest share printed for a cell that holds anything. */
 #define CELL_FLOOR_DEPTH 0.1
@@ -51,7 +55,10 @@ extern const char *const lat_unit_word[]; /* "nsec" "usec" "msec" */
 enum lat_unit lat_unit_pick(uint64_t min_ns, uint64_t max_ns, double stdev_ns);
 
 /* Was a submission apart from the completion measured? Not with an engine that does both in one. */
-bool figures_has_slat(const struct job_result *, enum io_op);
+bool figures_has_slat(const struct job_result *, const struct dir_result *);
+
+/* unified_rw_reporting: are reads, writes and trims shown apart; are they shown together? */
+bool figures_apart(const struct job_result *);
 
 /* Averages of the n_slaves entries after master; util: the largest. Only when n_slaves > 0. */
 struct disk_result disk_slaves(const struct disk_result *master);

@@ -43,14 +43,17 @@ static struct num num_units(uint64_t n, unsigned figs, unsigned base, const char
 	return out;
 }
 
-struct num num_bytes(uint64_t bytes, unsigned base)
+struct num num_bytes(uint64_t bytes, struct num_style st)
 {
-	return num_units(bytes, NUM_SIG_FIGS, base, "B");
+	return num_units(bytes, st.figs, st.base, "B");
 }
 
-struct num num_bps(uint64_t bytes_s, unsigned base)
+struct num num_bps(uint64_t bytes_s, struct num_style st)
 {
-	return num_units(bytes_s, NUM_SIG_FIGS, base, "B/s");
+	if (!st.bits)
+		return num_units(bytes_s, st.figs, st.base, "B/s");
+	return num_units(bytes_s > UINT64_MAX / 8 ? UINT64_MAX : bytes_s * 8, st.figs, st.base,
+			 "bit/s");
 }
 
 struct num num_count(uint64_t n, unsigned figs)
@@ -69,12 +72,15 @@ struct num num_ctime(uint64_t wall_ms)
 	return out;
 }
 
-unsigned num_base(const struct job_spec *j)
+struct num_style num_style(const struct job_spec *j)
 {
-	return j->kb_base == 1000 ? 1000 : 1024;
+	return (struct num_style){.base = j->kb_base == 1000 ? 1000 : 1024,
+				  .figs = j->significant_figures,
+				  .bits = j->unit_base == 1};
 }
 
-unsigned num_other_base(unsigned base)
+struct num_style num_other(struct num_style st)
 {
-	return base == 1024 ? 1000 : 1024;
+	st.base = st.base == 1024 ? 1000 : 1024;
+	return st;
 }

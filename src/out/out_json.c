@@ -62,14 +62,15 @@ static json_t *put_object(json_t *parent, const char *key)
 	return o;
 }
 
-static void put_percentiles(json_t *parent, const char *key, const struct lat_dist *d)
+static void put_percentiles(json_t *parent, const char *key, const struct lat_view *v,
+			    const struct percentile_list *l)
 {
 	json_t *o = put_object(parent, key);
-	uint64_t ns[PCT_MAX];
+	uint64_t ns[PERCENTILES_MAX];
 
-	pct_values(d, &pct_default, ns);
-	for (unsigned i = 0; i < pct_default.n; i++)
-		put_int(o, num_real(pct_default.p[i], 0, 6).s, ns[i]);
+	pct_values(v->h, v->m, l, ns);
+	for (unsigned i = 0; i < l->n; i++)
+		put_int(o, num_real(l->v[i], 0, 6).s, ns[i]);
 }
 
 /* json+: how many values each bucket holds, by its midpoint; a full histogram, mergeable later. */
@@ -101,15 +102,19 @@ static json_t *put_moments(json_t *parent, const char *key, const struct moments
 	return o;
 }
 
-static void put_dist(json_t *parent, const char *key, const struct lat_dist *d, bool bins)
+static void put_view(json_t *parent, const struct lat_view *v, const struct percentile_list *l,
+		     bool bins)
 {
-	json_t *o = put_moments(parent, key, &d->m);
+	char key[16];
+	json_t *o;
 
-	if (d->m.n == 0)
+	snprintf(key, sizeof(key), "%s_ns", v->name);
+	o = put_moments(parent, key, v->m);
+	if (v->m->n == 0 || !v->h)
 		return;
-	put_percentiles(o, "percentile", d);
+	put_percentiles(o, "percentile", v, l);
 	if (bins)
-		put_bins(o, &d->h);
+		put_bins(o, v->h);
 }
 
 /* No samples: zeros, as fio has it; bw_samples tells. */
@@ -138,11 +143,11 @@ static void put_iops_samples(json_t *o, const struct dir_result *d)
 	put_int(o, "iops_samples", s->n);
 }
 
-static void put_direction(json_t *job, const struct job_result *j, enum io_op op, bool bins)
+static void put_direction(json_t *job, const struct job_result *j, const struct dir_result *d,
+			  const char *name, bool bins)
 {
-	static const struct moments none;
-	const struct dir_result *d = &j->dir[op];
-	json_t *o = put_object(job, io_op_name(op));
+	json_t *o = put_object(job, name);
+	struct lat_view v[VIEW_NR];
 
 	put_int(o, "io_bytes", d->st.bytes);
 	put_int(o, "io_kbytes", d->st.bytes / 1024);
@@ -153,19 +158,32 @@ static void put_direction(json_t *job, const struct job_result *j, enum io_op op
 	put_int(o, "total_ios", d->st.ops);
 	put_int(o, "short_ios", d->st.shorts);
 	put_int(o, "drop_ios", 0); /* fio's zoned mode only */
-	put_moments(o, "slat_ns", figures_has_slat(j, op) ? &d->st.slat : &none);
-	put_dist(o, "clat_ns", &d->st.clat, bins);
-	put_moments(o, "lat_ns", &d->st.lat.m);
+	figures_lat(j, d, v);
+	for (unsigned i = 0; i < VIEW_NR; i++)
+		put_view(o, &v[i], &j->spec->percentile_list, bins);
 	put_bw_samples(o, d);
 	put_iops_samples(o, d);
 }
 
 static void put_syncs(json_t *job, const struct job_result *j, bool bins)
 {
+	const struct lat_view v = {"lat", &j->sync_lat.m,
+				   figures_sync_percentiles(j->spec) ? &j->sync_lat.h : NULL};
 	json_t *o = put_object(job, "sync");
 
 	put_int(o, "total_ios", j->sync_ops);
-	put_dist(o, "lat_ns", &j->sync_lat, bins);
+	put_view(o, &v, &j->spec->percentile_list, bins);
+}
+
+/* unified_rw_reporting=mixed: one object in place of the four; both: one more. */
+static void put_directions(json_t *job, const struct job_result *j, bool bins)
+{
+	for (unsigned op = 0; op < IO_OP_NR && figures_apart(j); op++)
+		put_direction(job, j, &j->dir[op], io_op_name(op), bins);
+	if (figures_apart(j))
+		put_syncs(job, j, bins);
+	if (j->mixed)
+		put_direction(job, j, j->mixed, "mixed", bins);
 }
 
 static void put_shares(json_t *job, const char *key, const char *const *labels, const double *pct,
@@ -207,17 +225,71 @@ static void put_options(json_t *parent, const char *key, const struct opt_given 
 		put_text(o, v[i].key, v[i].val);
 }
 
+/* Every sample window, those without I/O as 0: fio leaves them out, and a stall with them. */
+static void put_windows(json_t *parent, const struct dir_result *d)
+{
+	static const struct samples none;
+	const struct samples *bw = d->bw_all_kib.n ? &d->bw_all_kib : &none,
+			     *iops = d->iops_all.n ? &d->iops_all : &none;
+	json_t *o = put_object(parent, "windows");
+
+	put_int(o, "n", iops->n);
+	put_int(o, "empty", iops->n - d->iops_s.n);
+	put_int(o, "bw_min", bw->min);
+	put_int(o, "bw_max", bw->max);
+	put_real(o, "bw_mean", bw->mean);
+	put_real(o, "bw_dev", samples_stddev(bw));
+	put_int(o, "iops_min", iops->min);
+	put_int(o, "iops_max", iops->max);
+	put_real(o, "iops_mean", iops->mean);
+	put_real(o, "iops_stddev", samples_stddev(iops));
+}
+
+/* resp NULL: the job has no schedule. */
+static void put_schedule(json_t *parent, const struct job_result *j, const struct lat_dist *resp)
+{
+	json_t *o;
+
+	if (!resp)
+		return;
+	o = put_moments(parent, "schedule_lat_ns", &resp->m);
+	if (resp->m.n) {
+		const struct lat_view v = {"schedule", &resp->m, &resp->h};
+
+		put_percentiles(o, "percentile", &v, &j->spec->percentile_list);
+	}
+}
+
 static void put_exact_direction(json_t *parent, const struct job_result *j, enum io_op op)
 {
 	const struct op_stat *st = &j->dir[op].st;
+	const struct lat_view lat = {"lat", &st->lat.m, &st->lat.h};
 	json_t *o = put_object(parent, io_op_name(op));
 
 	put_int(o, "errors", st->errors);
-	put_int(o, "slat_sum_ns", figures_has_slat(j, op) ? st->slat.sum_ns : 0);
+	put_int(o, "slat_sum_ns", figures_has_slat(j, &j->dir[op]) ? st->slat.sum_ns : 0);
 	put_int(o, "clat_sum_ns", st->clat.m.sum_ns);
 	put_int(o, "lat_sum_ns", st->lat.m.sum_ns);
 	if (st->lat.m.n)
-		put_percentiles(o, "lat_percentile_ns", &st->lat);
+		put_percentiles(o, "lat_percentile_ns", &lat, &j->spec->percentile_list);
+	put_windows(o, &j->dir[op]);
+	put_schedule(o, j, j->dir[op].resp);
+}
+
+/* What is in force, defaults included, in words that a job file takes back. */
+static void put_effective(json_t *parent, const struct job_spec *js)
+{
+	json_t *o = put_object(parent, "options");
+
+	for (const struct option_def *row = job_options; row->name; row++) {
+		struct strbuf text = {0};
+
+		if (row->flags & (OPT_MIRROR | OPT_CLI_ONLY))
+			continue;
+		option_print(row, js, &text);
+		put_text(o, row->name, strbuf_str(&text));
+		strbuf_fini(&text);
+	}
 }
 
 static void put_iodeck(json_t *job, const struct run_result *r, const struct job_result *j)
@@ -236,6 +308,7 @@ static void put_iodeck(json_t *job, const struct run_result *r, const struct job
 	put_int(o, "sys_us", j->sys_us);
 	for (unsigned op = 0; op < IO_OP_NR; op++)
 		put_exact_direction(o, j, op);
+	put_effective(o, j->spec);
 }
 
 static json_t *job_json(const struct run_result *r, const struct job_result *j, bool bins)
@@ -248,9 +321,7 @@ static json_t *job_json(const struct run_result *r, const struct job_result *j, 
 	put_int(o, "eta", 0); /* the run is over */
 	put_int(o, "elapsed", r->elapsed_s);
 	put_options(o, "job options", j->spec->given, j->spec->n_given);
-	for (unsigned op = 0; op < IO_OP_NR; op++)
-		put_direction(o, j, op, bins);
-	put_syncs(o, j, bins);
+	put_directions(o, j, bins);
 	put_int(o, "job_runtime", j->runtime_ms);
 	put_real(o, "usr_cpu", j->usr_pct);
 	put_real(o, "sys_cpu", j->sys_pct);
@@ -339,13 +410,16 @@ static void run_any(const struct run_result *r, struct strbuf *out, bool bins)
 	json_decref(root);
 }
 
-static void json_run(const struct run_result *r, struct strbuf *out)
+static void json_run(const struct run_result *r, const struct report_how *how, struct strbuf *out)
 {
+	(void)how;
 	run_any(r, out, false);
 }
 
-static void json_plus_run(const struct run_result *r, struct strbuf *out)
+static void json_plus_run(const struct run_result *r, const struct report_how *how,
+			  struct strbuf *out)
 {
+	(void)how;
 	run_any(r, out, true);
 }
 

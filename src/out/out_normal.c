@@ -46,33 +46,45 @@ static void add_iops_samples(const struct dir_result *d, struct strbuf *out)
 		    s->n);
 }
 
-static void add_direction(const struct job_result *j, enum io_op op, struct strbuf *out)
+static void add_direction(const struct job_result *j, const struct dir_result *d, const char *name,
+			  struct strbuf *out)
 {
-	const struct dir_result *d = &j->dir[op];
-	unsigned base = num_base(j->spec);
+	struct num_style st = num_style(j->spec);
+	struct lat_view v[VIEW_NR];
 
 	if (d->st.bytes == 0)
 		return;
-	strbuf_addf(out, "  %s: IOPS=%s, BW=%s (%s)(%s/%" PRIu64 "msec)\n", io_op_name(op),
-		    num_count((uint64_t)d->iops, NUM_SIG_FIGS).s, num_bps(d->bw_bytes, base).s,
-		    num_bps(d->bw_bytes, num_other_base(base)).s, num_bytes(d->st.bytes, base).s,
+	strbuf_addf(out, "  %s: IOPS=%s, BW=%s (%s)(%s/%" PRIu64 "msec)\n", name,
+		    num_count((uint64_t)d->iops, st.figs).s, num_bps(d->bw_bytes, st).s,
+		    num_bps(d->bw_bytes, num_other(st)).s, num_bytes(d->st.bytes, st).s,
 		    d->runtime_ms);
-	if (figures_has_slat(j, op))
-		normal_add_latency("slat", &d->st.slat, out);
-	normal_add_latency("clat", &d->st.clat.m, out);
-	normal_add_latency("lat", &d->st.lat.m, out);
-	normal_add_percentiles("clat", &d->st.clat, &pct_default, out);
+	figures_lat(j, d, v);
+	for (unsigned i = 0; i < VIEW_NR; i++)
+		normal_add_latency(v[i].name, v[i].m, out);
+	for (unsigned i = 0; i < VIEW_NR; i++)
+		normal_add_percentiles(&v[i], &j->spec->percentile_list, out);
 	add_bw_samples(d, out);
 	add_iops_samples(d, out);
 }
 
+static void add_directions(const struct job_result *j, struct strbuf *out)
+{
+	for (unsigned op = 0; op < IO_OP_NR && figures_apart(j); op++)
+		add_direction(j, &j->dir[op], io_op_name(op), out);
+	if (j->mixed)
+		add_direction(j, j->mixed, "mixed", out);
+}
+
 static void add_syncs(const struct job_result *j, struct strbuf *out)
 {
-	if (j->sync_lat.m.n == 0)
+	const struct lat_view v = {"sync", &j->sync_lat.m,
+				   figures_sync_percentiles(j->spec) ? &j->sync_lat.h : NULL};
+
+	if (v.m->n == 0)
 		return;
 	strbuf_puts(out, "  fsync/fdatasync/sync_file_range:\n");
-	normal_add_latency("sync", &j->sync_lat.m, out);
-	normal_add_percentiles("sync", &j->sync_lat, &pct_default, out);
+	normal_add_latency(v.name, v.m, out);
+	normal_add_percentiles(&v, &j->spec->percentile_list, out);
 }
 
 static void add_cells(const char *title, const uint64_t n[DEPTH_CELLS], const char *const *labels,
@@ -89,8 +101,11 @@ static void add_cells(const char *title, const uint64_t n[DEPTH_CELLS], const ch
 
 static void add_issued(const struct job_result *j, struct strbuf *out)
 {
-	const struct op_stat *r = &j->dir[IO_READ].st, *w = &j->dir[IO_WRITE].st,
-			     *t = &j->dir[IO_TRIM].st;
+	static const struct op_stat none;
+	bool apart = figures_apart(j);
+	const struct op_stat *r = apart ? &j->dir[IO_READ].st : &j->mixed->st,
+			     *w = apart ? &j->dir[IO_WRITE].st : &none,
+			     *t = apart ? &j->dir[IO_TRIM].st : &none;
 
 	/* Nothing here is ever dropped: that is fio's count for its zoned mode. */
 	strbuf_addf(out,
@@ -109,8 +124,7 @@ static void add_job(const struct run_result *r, const struct job_result *j, stru
 	strbuf_addf(out, ": pid=%d: %s\n", j->pid, num_ctime(r->end_wall_ms).s);
 	if (j->spec->description)
 		strbuf_addf(out, "  Description  : [%s]\n", j->spec->description);
-	for (unsigned op = 0; op < IO_OP_NR; op++)
-		add_direction(j, op, out);
+	add_directions(j, out);
 	normal_add_lat_cells(j->cells, out);
 	add_syncs(j, out);
 	strbuf_addf(out,
@@ -126,38 +140,41 @@ static void add_job(const struct run_result *r, const struct job_result *j, stru
 		    j->spec->iodepth);
 }
 
-/* The base of a group is that of its first job. */
-static unsigned group_base(const struct run_result *r, size_t group)
+/* The first job of a group says how its lines look. */
+static const struct job_result *group_first(const struct run_result *r, size_t group)
 {
 	for (size_t i = 0; i < r->n_jobs; i++)
 		if (r->jobs[i].group == group)
-			return num_base(r->jobs[i].spec);
-	return 1024;
+			return &r->jobs[i];
+	return NULL;
 }
 
-static void add_group_dir(const char *title, const struct group_dir *g, unsigned base,
+static void add_group_dir(const char *title, const struct group_dir *g, struct num_style st,
 			  struct strbuf *out)
 {
-	unsigned other = num_other_base(base);
+	struct num_style other = num_other(st);
 
 	if (!g->used)
 		return;
-	strbuf_addf(
-		out, "%s: bw=%s (%s), %s-%s (%s-%s), io=%s (%s), run=%" PRIu64 "-%" PRIu64 "msec\n",
-		title, num_bps(g->agg_bytes_s, base).s, num_bps(g->agg_bytes_s, other).s,
-		num_bps(g->min_bytes_s, base).s, num_bps(g->max_bytes_s, base).s,
-		num_bps(g->min_bytes_s, other).s, num_bps(g->max_bytes_s, other).s,
-		num_bytes(g->bytes, base).s, num_bytes(g->bytes, other).s, g->min_ms, g->max_ms);
+	strbuf_addf(out,
+		    "%s: bw=%s (%s), %s-%s (%s-%s), io=%s (%s), run=%" PRIu64 "-%" PRIu64 "msec\n",
+		    title, num_bps(g->agg_bytes_s, st).s, num_bps(g->agg_bytes_s, other).s,
+		    num_bps(g->min_bytes_s, st).s, num_bps(g->max_bytes_s, st).s,
+		    num_bps(g->min_bytes_s, other).s, num_bps(g->max_bytes_s, other).s,
+		    num_bytes(g->bytes, st).s, num_bytes(g->bytes, other).s, g->min_ms, g->max_ms);
 }
 
 static void add_groups(const struct run_result *r, struct strbuf *out)
 {
-	static const char *const titles[IO_OP_NR] = {"   READ", "  WRITE", "   TRIM"};
+	static const char *const titles[GROUP_DIRS] = {"   READ", "  WRITE", "   TRIM", "  MIXED"};
 
 	for (size_t g = 0; g < r->n_groups; g++) {
+		const struct job_result *first = group_first(r, g);
+
 		strbuf_addf(out, "\nRun status group %zu (all jobs):\n", g);
-		for (unsigned op = 0; op < IO_OP_NR; op++)
-			add_group_dir(titles[op], &r->groups[g][op], group_base(r, g), out);
+		for (unsigned i = first && !figures_apart(first) ? GROUP_MIXED : 0;
+		     first && i < GROUP_DIRS; i++)
+			add_group_dir(titles[i], &r->groups[g][i], num_style(first->spec), out);
 	}
 }
 
@@ -191,8 +208,9 @@ static void add_disks(const struct run_result *r, struct strbuf *out)
 	}
 }
 
-static void normal_run(const struct run_result *r, struct strbuf *out)
+static void normal_run(const struct run_result *r, const struct report_how *how, struct strbuf *out)
 {
+	(void)how;
 	strbuf_putc(out, '\n');
 	for (size_t i = 0; i < r->n_jobs; i++)
 		add_job(r, &r->jobs[i], out);

@@ -25,12 +25,12 @@ void normal_add_latency(const char *name, const struct moments *m, struct strbuf
 }
 
 /* The most decimals any label needs, at least fio's two. */
-static int pct_precision(const struct pct_list *l)
+static int pct_precision(const struct percentile_list *l)
 {
 	int most = 2;
 
 	for (unsigned i = 0; i < l->n; i++) {
-		struct num text = num_real(l->p[i], 0, 6);
+		struct num text = num_real(l->v[i], 0, 6);
 		int used = 6, at = 0;
 
 		while (text.s[at + 1])
@@ -61,27 +61,27 @@ static int value_width(uint64_t largest)
 	return n > 5 ? n : 5;
 }
 
-void normal_add_percentiles(const char *name, const struct lat_dist *d, const struct pct_list *l,
+void normal_add_percentiles(const struct lat_view *v, const struct percentile_list *l,
 			    struct strbuf *out)
 {
-	uint64_t ns[PCT_MAX];
+	uint64_t ns[PERCENTILES_MAX];
 	int precision = pct_precision(l), width;
 	enum lat_unit unit;
 	unsigned per_line;
 
-	if (l->n == 0 || d->m.n == 0)
+	if (l->n == 0 || v->m->n == 0 || !v->h)
 		return;
-	pct_values(d, l, ns);
+	pct_values(v->h, v->m, l, ns);
 	unit = lat_unit_pick(ns[0], ns[l->n - 1], INFINITY);
 	width = value_width(ns[l->n - 1] / unit_ns[unit]);
 	per_line = (unsigned)(PCT_LINE_WIDTH / (precision + 10 + width));
-	strbuf_addf(out, "    %s percentiles (%s):\n", name, lat_unit_word[unit]);
+	strbuf_addf(out, "    %s percentiles (%s):\n", v->name, lat_unit_word[unit]);
 	for (unsigned i = 0; i < l->n; i++) {
 		bool last = i + 1 == l->n, wrap = (i + 1) % per_line == 0;
 
 		if (i % per_line == 0)
 			strbuf_puts(out, "     |");
-		strbuf_addf(out, " %sth=[%*llu]%s%s", num_real(l->p[i], precision + 3, precision).s,
+		strbuf_addf(out, " %sth=[%*llu]%s%s", num_real(l->v[i], precision + 3, precision).s,
 			    width, (unsigned long long)scale_up(ns[i], unit), last ? "" : ",",
 			    last || wrap ? "\n" : "");
 	}

@@ -18,13 +18,22 @@ const struct report_ops *report_find(const char *name)
 	return NULL;
 }
 
-void report_print(unsigned formats, const struct run_result *r, struct strbuf *out)
+void report_print_as(const struct report_how *how, const struct run_result *r, struct strbuf *out)
 {
+	unsigned formats = how->formats;
+
 	if (formats & FORMAT_JSON_PLUS)
 		formats &= ~(unsigned)FORMAT_JSON;
 	for (const struct report_ops *const *p = report_table; *p; p++)
 		if (formats & (*p)->format)
-			(*p)->run(r, out);
+			(*p)->run(r, how, out);
+}
+
+void report_print(unsigned formats, const struct run_result *r, struct strbuf *out)
+{
+	const struct report_how how = {.formats = formats};
+
+	report_print_as(&how, r, out);
 }
 
 static void add_job_line(const struct job_spec *j, unsigned group, struct strbuf *out)
@@ -33,7 +42,7 @@ static void add_job_line(const struct job_spec *j, unsigned group, struct strbuf
 
 	strbuf_addf(out, "%s: (g=%u): rw=%s, bs=", j->name, group, job_spec_rw_word(&j->rw));
 	for (unsigned op = 0; op < IO_OP_NR; op++) {
-		struct num bs = num_bytes(j->bs_bytes[op], num_base(j));
+		struct num bs = num_bytes(j->bs_bytes[op], num_style(j));
 
 		strbuf_addf(out, "(%c) %s-%s, ", letters[op], bs.s, bs.s);
 	}

@@ -1,5 +1,6 @@
 #include "src/run/collect.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +26,48 @@ static uint64_t runtime_ms(const struct worker *w, uint64_t now_ns)
 	return ns_to_ms((to ? to : now_ns) - from);
 }
 
-static void add_direction(struct dir_result *d, const struct worker *w,
+static void add_extra(struct dir_result *d, const struct op_extra_live *x,
+		      const struct job_spec *js)
+{
+	struct lat_dist *one = xcalloc(1, sizeof(*one));
+
+	if (js->slat_percentiles) {
+		if (!d->slat_h)
+			d->slat_h = xcalloc(1, sizeof(*d->slat_h));
+		hist_live_read(&x->slat_h, &one->h);
+		hist_add(d->slat_h, &one->h);
+	}
+	if (job_spec_has_rate(js)) {
+		if (!d->resp)
+			d->resp = xcalloc(1, sizeof(*d->resp));
+		hist_live_read(&x->resp_h, &one->h);
+		moments_live_read(&x->resp, &one->m);
+		lat_dist_merge(d->resp, one);
+	}
+	free(one);
+}
+
+static void add_samples(struct dir_result *d, const struct worker_samples *ws, unsigned i)
+{
+	samples_sum(&d->bw_kib, &ws->bw_kib.busy[i]);
+	samples_sum(&d->iops_s, &ws->iops.busy[i]);
+	samples_sum(&d->bw_all_kib, &ws->bw_kib.all[i]);
+	samples_sum(&d->iops_all, &ws->iops.all[i]);
+}
+
+static void add_direction(struct job_result *j, const struct worker *w,
 			  const struct worker_samples *ws, unsigned op, uint64_t ms)
 {
 	struct op_stat *st = xcalloc(1, sizeof(*st));
+	struct dir_result *d = &j->dir[op];
 
 	op_live_read(&w->op[op], st);
 	op_stat_merge(&d->st, st);
 	if (st->ops && ms > d->runtime_ms)
 		d->runtime_ms = ms;
-	samples_sum(&d->bw_kib, &ws->bw_kib[op]);
-	samples_sum(&d->iops_s, &ws->iops[op]);
+	if (w->extra)
+		add_extra(d, &w->extra[op], j->spec);
+	add_samples(d, ws, op);
 	free(st);
 }
 
@@ -58,25 +90,37 @@ static void add_syncs(struct job_result *j, const struct worker *w)
 	free(st);
 }
 
-static void add_worker(struct job_result *j, const struct worker *w,
+/* A lost device is an error of every clone, also of one that had nothing in flight just then. */
+static void add_error(struct job_result *j, const struct lane *l, const struct worker *w)
+{
+	int error = atomic_load_explicit(&w->error, memory_order_acquire);
+	const char *text = error ? w->error_text : "the device is gone";
+
+	if (!error && atomic_load(&l->lost))
+		error = ENODEV;
+	j->failed += error != 0;
+	if (!error || j->error)
+		return;
+	j->error = error;
+	snprintf(j->error_text, sizeof(j->error_text), "%s%.240s", lane_lost_text(l), text);
+}
+
+static void add_worker(struct job_result *j, const struct lane *l, const struct worker *w,
 		       const struct worker_samples *ws, uint64_t now_ns)
 {
 	uint64_t ms = runtime_ms(w, now_ns);
-	int error = atomic_load_explicit(&w->error, memory_order_acquire);
 
 	j->clones++;
-	j->failed += error != 0;
-	if (error && !j->error) {
-		j->error = error;
-		snprintf(j->error_text, sizeof(j->error_text), "%s", w->error_text);
-	}
+	add_error(j, l, w);
 	if (!j->first_error)
 		j->first_error = atomic_load_explicit(&w->first_error, memory_order_relaxed);
 	if (!j->pid)
 		j->pid = atomic_load(&w->tid);
 	j->started |= LOAD(&w->t_count_ns) != 0;
 	for (unsigned op = 0; op < IO_OP_NR; op++)
-		add_direction(&j->dir[op], w, ws, op, ms);
+		add_direction(j, w, ws, op, ms);
+	if (j->mixed)
+		add_samples(j->mixed, ws, IO_OP_NR);
 	add_syncs(j, w);
 	j->runtime_ms += ms;
 	j->usr_us += LOAD(&w->usage.usr_us);
@@ -103,6 +147,11 @@ static struct job_result *entry_for(struct run_result *r, const struct lane *l)
 	j->spec = l->plan.spec;
 	j->group = l->plan.group;
 	j->sync_engine = l->plan.engine->flags & ENGINE_SYNC;
+	if (j->spec->unified_rw_reporting != UNIFIED_NONE) {
+		j->mixed = xcalloc(1, sizeof(*j->mixed));
+		if (j->spec->slat_percentiles)
+			j->mixed->slat_h = xcalloc(1, sizeof(*j->mixed->slat_h));
+	}
 	return j;
 }
 
@@ -110,7 +159,7 @@ static void add_lane(struct run_result *r, struct lane *l, uint64_t now_ns)
 {
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++)
-		add_worker(entry_for(r, l), l->workers[k], l->samples[k], now_ns);
+		add_worker(entry_for(r, l), l, l->workers[k], l->samples[k], now_ns);
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -129,8 +178,25 @@ void collect_run(struct run_result *r, const struct spec *spec, struct lane *con
 	result_derive(r);
 }
 
+static void free_dir(struct dir_result *d)
+{
+	free(d->slat_h);
+	free(d->resp);
+}
+
+static void free_job(struct job_result *j)
+{
+	for (unsigned op = 0; op < IO_OP_NR; op++)
+		free_dir(&j->dir[op]);
+	if (j->mixed)
+		free_dir(j->mixed);
+	free(j->mixed);
+}
+
 void collect_free(struct run_result *r)
 {
+	for (size_t i = 0; i < r->n_jobs; i++)
+		free_job(&r->jobs[i]);
 	free(r->jobs);
 	free(r->groups);
 	free(r->disks);

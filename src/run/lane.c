@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "src/base/xalloc.h"
+#include "src/run/log.h"
 #include "src/spec/engines.h"
 
 /* Room made from the start where settings may change live, so that the usual steps need no reopening. */
@@ -105,6 +106,8 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.complete_min = s->iodepth_batch_complete_min,
 		.complete_max = s->iodepth_batch_complete_max,
 		.depth_low = s->iodepth_low >= s->iodepth ? 0 : s->iodepth_low,
+		.log_ring = logger_needs_ring(s),
+		.extra = s->slat_percentiles || job_spec_has_rate(s),
 		.fsync_every = s->fsync_every,
 		.fdatasync_every = s->fdatasync_every,
 		.end_fsync = s->end_fsync && p->writes && p->n_targets,
@@ -291,6 +294,11 @@ void lane_stop(struct lane *l)
 	atomic_store(&l->ctl.stop, true);
 	pthread_cond_broadcast(&l->ctl.cond);
 	pthread_mutex_unlock(&l->ctl.lock);
+}
+
+const char *lane_lost_text(const struct lane *l)
+{
+	return atomic_load(&l->lost) ? "LOST: " : "";
 }
 
 void lane_pause(struct lane *l, bool on)

@@ -12,10 +12,15 @@
 #include "src/run/worker.h"
 #include "src/stat/result.h"
 
-/* 500 ms samples of one worker, kept by the sampler. */
+/* Samples of one counter of one worker, kept by the sampler. The last of each array: all ops. */
+struct sample_window {
+	uint64_t t_ns, count[IO_OP_NR];	   /* where the present window began */
+	struct samples busy[IO_OP_NR + 1]; /* windows with I/O: what fio counts */
+	struct samples all[IO_OP_NR + 1];  /* every window */
+};
+
 struct worker_samples {
-	uint64_t t_ns, ops[IO_OP_NR], bytes[IO_OP_NR];
-	struct samples bw_kib[IO_OP_NR], iops[IO_OP_NR];
+	struct sample_window bw_kib, iops;
 };
 
 struct lane {
@@ -27,7 +32,8 @@ struct lane {
 	_Atomic unsigned n_slots;	 /* written by the director under lock */
 	bool headroom;			 /* room for live changes from the start */
 	bool opened;
-	bool waiting; /* wait_for: not started yet; director only */
+	bool waiting;	   /* wait_for: not started yet; director only */
+	_Atomic bool lost; /* a device of it has gone away; written by the director */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,
@@ -40,6 +46,8 @@ void lane_tune(struct lane *, const struct tuning *);
 /* Starts or retires workers until their number is the asked one. 0 or -errno. */
 int lane_adjust(struct lane *, struct err *);
 void lane_stop(struct lane *);
+/* "LOST: " before the errors of a lane whose device has gone away, else "". */
+const char *lane_lost_text(const struct lane *);
 void lane_pause(struct lane *, bool on);
 bool lane_is_over(struct lane *); /* every worker has left */
 unsigned lane_alive(struct lane *);

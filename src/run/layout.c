@@ -34,36 +34,20 @@ static int make_folder(const char *path, struct err *e)
 	return rc;
 }
 
-static int make_file(struct target *t, struct err *e)
+static int make_file(struct target *t, const struct target_env *env, struct err *e)
 {
-	int fd, rc = make_folder(t->path, e);
+	int fd, rc;
 
+	if (env->readonly) /* it was there when the run was admitted */
+		return err_set(e, EROFS,
+			       "%s: is not there any more, and --readonly forbids to make it",
+			       t->path);
+	rc = make_folder(t->path, e);
 	if (rc)
 		return rc;
-	fd = open(t->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return err_set(e, errno, "%s: cannot make it: %s", t->path, strerror(errno));
-	rc = ownfile_mark(fd, t->path, e);
-	if (rc) {
-		/* Nothing but an empty file that we made a moment ago. */
-		unlink(t->path);
-		close(fd);
-		return rc;
-	}
-	t->created = t->ours = true;
-	return fd;
-}
-
-static int open_own(struct target *t, struct err *e)
-{
-	int fd = open(t->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0)
-		return err_set(e, errno, "%s: %s", t->path, strerror(errno));
-	if (!ownfile_is_ours(fd, t->path)) {
-		close(fd);
-		return err_set(e, EPERM, "%s: was not made by iodeck; not filled", t->path);
-	}
+	fd = ownfile_create(t->path, 0, e);
+	if (fd >= 0)
+		t->created = t->ours = true;
 	return fd;
 }
 
@@ -162,17 +146,23 @@ static int reserve(struct target *t, int fd, uint64_t from, struct layout_progre
 	return 0;
 }
 
-/* Where the file stops holding data: its end, or its first hole (unwritten extents count as holes). */
-static uint64_t data_end(int fd, uint64_t size)
-{
-	off_t hole = size ? lseek(fd, 0, SEEK_HOLE) : 0;
-
-	return hole < 0 || (uint64_t)hole > size ? size : (uint64_t)hole;
-}
-
 static bool wants_data(const struct target *t)
 {
 	return t->reads || t->how.fill;
+}
+
+/*
+ * From where on it must be filled. Of our own file nothing but data may be read, so from its first hole
+ * (unwritten extents count as holes); of somebody else's nothing that is there is touched.
+ */
+static uint64_t fill_from(const struct target *t, int fd, uint64_t size)
+{
+	off_t hole;
+
+	if (!wants_data(t) || !t->ours || size == 0)
+		return size;
+	hole = lseek(fd, 0, SEEK_HOLE);
+	return hole < 0 || (uint64_t)hole > size ? size : (uint64_t)hole;
 }
 
 static void take_back(struct target *t, int fd, uint64_t old_size)
@@ -185,38 +175,100 @@ static void take_back(struct target *t, int fd, uint64_t old_size)
 	}
 }
 
-int target_layout(struct target *t, struct layout_progress *p, struct err *e)
+/* Fills the file up; fd may be written. */
+static int complete(struct target *t, int fd, struct layout_progress *p, struct err *e)
 {
 	struct stat st;
 	uint64_t from;
-	int fd, rc = 0;
+	int rc;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(e, errno, "%s: %s", t->path, strerror(errno));
+	from = fill_from(t, fd, (uint64_t)st.st_size);
+	if (from >= t->need_bytes || t->how.empty)
+		return 0;
+	rc = wants_data(t) ? fill(t, fd, from, p, e) : reserve(t, fd, from, p, e);
+	if (rc == 0 && !t->how.no_fsync && fsync(fd) < 0)
+		rc = no_space(t, errno, t->need_bytes, e);
+	if (rc)
+		take_back(t, fd, (uint64_t)st.st_size);
+	return rc;
+}
+
+/* What the run will find: identity, size, alignment. */
+static int look_again(struct target *t, int fd, const char *fsroot, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(e, errno, "%s: %s", t->path, strerror(errno));
+	t->dev = st.st_dev;
+	t->ino = st.st_ino;
+	t->ours = ownfile_is_ours(fd, t->path);
+	return fileinfo_get(fd, fsroot, &t->info, e);
+}
+
+static int layout_new(struct target *t, const struct target_env *env, struct layout_progress *p,
+		      struct err *e)
+{
+	int fd = make_file(t, env, e), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = complete(t, fd, p, e);
+	if (rc == 0)
+		rc = ownfile_seal(fd, t->path, e);
+	if (rc == 0)
+		rc = look_again(t, fd, env->fsroot, e);
+	close(fd);
+	return rc;
+}
+
+static int complete_held(struct target *t, const struct target_env *env, struct layout_progress *p,
+			 struct err *e)
+{
+	int rc = t->hold ? 0 : target_agree(t, env, e);
+
+	if (rc == 0)
+		rc = hold_take(t->hold, env->fsroot, e);
+	return rc ? rc : complete(t, t->hold->fd, p, e);
+}
+
+/* It was there at the start, or an earlier job of this run has made it meanwhile. */
+static int layout_existing(struct target *t, const struct target_env *env,
+			   struct layout_progress *p, struct err *e)
+{
+	int fd = open(t->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), rc = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return err_set(e, errno, "%s: %s", t->path, strerror(errno));
+	if (t->info.kind == TARGET_MISSING)
+		rc = look_again(t, fd, env->fsroot, e);
+	if (rc == 0 && fstat(fd, &st) < 0)
+		rc = err_set(e, errno, "%s: %s", t->path, strerror(errno));
+	if (rc == 0 && fill_from(t, fd, (uint64_t)st.st_size) < t->need_bytes) {
+		rc = complete_held(t, env, p, e);
+		if (rc == 0)
+			rc = look_again(t, fd, env->fsroot, e);
+	}
+	close(fd);
+	return rc;
+}
+
+int target_layout(struct target *t, const struct target_env *env, struct layout_progress *p,
+		  struct err *e)
+{
+	struct stat st;
+	int rc;
 
 	if (t->info.kind != TARGET_FILE && t->info.kind != TARGET_MISSING)
 		return 0;
-	/* An earlier job of the same run may have made it meanwhile. */
-	fd = stat(t->path, &st) < 0 && errno == ENOENT ? make_file(t, e) : -1;
-	if (fd == -1 && !t->ours && t->info.kind == TARGET_FILE)
-		return 0; /* admitted as it is: long enough, only read */
-	if (fd == -1)
-		fd = open_own(t, e);
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st) < 0)
-		rc = err_set(e, errno, "%s: %s", t->path, strerror(errno));
-	from = wants_data(t) ? data_end(fd, (uint64_t)st.st_size) : (uint64_t)st.st_size;
-	if (rc == 0 && from < t->need_bytes && !t->how.empty) {
-		rc = wants_data(t) ? fill(t, fd, from, p, e) : reserve(t, fd, from, p, e);
-		if (rc == 0 && !t->how.no_fsync && fsync(fd) < 0)
-			rc = no_space(t, errno, t->need_bytes, e);
-		if (rc)
-			take_back(t, fd, (uint64_t)st.st_size);
-	}
-	if (rc == 0 && fstat(fd, &st) == 0) {
-		t->ours = true;
-		t->dev = st.st_dev;
-		t->ino = st.st_ino;
-		rc = fileinfo_get(fd, "", &t->info, e);
-	}
-	close(fd);
+	if (stat(t->path, &st) < 0 && errno == ENOENT)
+		rc = layout_new(t, env, p, e);
+	else
+		rc = layout_existing(t, env, p, e);
+	if (rc == 0 && t->writes && !t->hold)
+		rc = target_agree(t, env, e);
 	return rc;
 }

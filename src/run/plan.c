@@ -186,7 +186,7 @@ static int inspect_targets(struct plan *p, const struct plan_env *env, struct er
 		struct target *t = &p->targets[i];
 		char *path = t->path;
 
-		rc = target_inspect(t, path, env->fsroot, e);
+		rc = target_inspect(t, path, env->target.fsroot, e);
 		free(path);
 		if (rc)
 			return rc;
@@ -253,13 +253,15 @@ static int size_targets(struct plan *p, const struct plan_env *env, struct err *
 					       (unsigned long long)off, p->align);
 			if (k == 0)
 				total += len / unit_of(p) * unit_of(p);
+			if (t && (t->need_bytes == 0 || off < t->off_bytes))
+				t->off_bytes = off;
 			if (t && off + len > t->need_bytes)
 				t->need_bytes = off + len;
 		}
 	}
 	set_limits(p, total);
 	for (unsigned i = 0; i < p->n_targets; i++) {
-		rc = target_admit(&p->targets[i], env->readonly, e);
+		rc = target_admit(&p->targets[i], &env->target, e);
 		if (rc)
 			return rc;
 	}
@@ -299,7 +301,7 @@ static int plan_lists(struct plan *p, const struct plan_env *env, struct err *e)
 	}
 	if (rc)
 		return err_wrap(e, "%s", s->name);
-	return affinity_plan(&p->affinity, s, env->fsroot, e);
+	return affinity_plan(&p->affinity, s, env->target.fsroot, e);
 }
 
 int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_env *env,
@@ -316,7 +318,7 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	rc = find_engine(p, e);
 	if (rc)
 		return rc;
-	if (p->writes && env->readonly)
+	if (p->writes && env->target.readonly)
 		return err_set(e, EROFS, "%s: rw=%s writes, and --readonly was given", spec->name,
 			       job_spec_rw_word(&spec->rw));
 	rc = plan_lists(p, env, e);
@@ -358,11 +360,33 @@ void plan_fini(struct plan *p)
 	p->n_targets = 0;
 }
 
+/* Every clone of a live change stays within what was agreed to, and what was laid out. */
+static int check_regions(const struct plan *p, struct err *e)
+{
+	uint64_t off, len;
+
+	for (unsigned k = 0; k < p->tune.jobs; k++)
+		for (unsigned f = 0; f < p->n_files; f++) {
+			const struct target *t = p->n_targets ? target_of(p, k, f) : NULL;
+			int rc = plan_region(p, k, f, &off, &len, e);
+
+			if (rc)
+				return rc;
+			if (!t || (!p->writes && t->info.kind == TARGET_BLOCK))
+				continue;
+			if (off < t->off_bytes || off + len > t->need_bytes)
+				return err_set(e, ERANGE,
+					       "jobs=%u: job %u would go beyond the region that "
+					       "this run began with; stop, then start it so",
+					       p->tune.jobs, k + 1);
+		}
+	return 0;
+}
+
 int plan_check_tuning(const struct plan *p, const struct tuning *now, const struct tuning *want,
 		      struct err *e)
 {
-	uint64_t off, len;
-	struct plan with;
+	struct plan with = *p;
 
 	if (want->jobs < 1 || want->jobs > TUNING_JOBS_MAX)
 		return err_set(e, ERANGE, "jobs=%u: 1 to %u", want->jobs, TUNING_JOBS_MAX);
@@ -380,7 +404,6 @@ int plan_check_tuning(const struct plan *p, const struct tuning *now, const stru
 		return err_set(e, EINVAL, "rw: nothing to do");
 	if (check_blocks(p, want, e))
 		return -e->code;
-	with = *p;
 	with.tune = *want;
-	return plan_region(&with, 0, 0, &off, &len, e);
+	return check_regions(&with, e);
 }

@@ -39,8 +39,7 @@ struct plan {
 };
 
 struct plan_env {
-	const char *fsroot;
-	bool readonly;
+	struct target_env target;
 	struct strbuf *notes; /* one line each, may be NULL */
 	unsigned first_worker;
 };

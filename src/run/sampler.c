@@ -5,12 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "src/base/xalloc.h"
 #include "src/run/sampler_disk.h"
 
-#define SAMPLE_NS      (500 * NSEC_PER_MSEC)
 #define STALL_MIN_NS   (50 * NSEC_PER_MSEC)
 #define STALL_P99_FOLD 20u
 
@@ -26,6 +24,7 @@ static void lane_sampler_fini(struct lane_sampler *ls)
 {
 	free(ls->ring);
 	free(ls->seg);
+	free(ls->wring);
 	memset(ls, 0, sizeof(*ls));
 }
 
@@ -47,6 +46,7 @@ void sampler_set_lanes(struct sampler *s, struct lane *const *lanes, unsigned n)
 	for (unsigned i = 0; i < s->n_lanes; i++) {
 		s->lanes[i].lane = lanes[i];
 		s->lanes[i].ring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct lane_cum));
+		s->lanes[i].wring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct workers_cum));
 		s->lanes[i].seg = xcalloc(1, sizeof(struct lane_cum));
 		s->lanes[i].seg_waiting = true;
 	}
@@ -78,17 +78,6 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 	}
 }
 
-static uint64_t thread_cpu_ns(const struct worker *w)
-{
-	struct timespec ts;
-	clockid_t id;
-
-	if (!atomic_load(&w->has_thread) || pthread_getcpuclockid(w->thread, &id) ||
-	    clock_gettime(id, &ts))
-		return 0;
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 struct lane_now {
 	uint32_t alive, inflight;
 	uint64_t t_count_ns, t_end_ns, last_done_ns; /* earliest, latest, latest; 0: none */
@@ -106,7 +95,7 @@ static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct
 			 done = LOAD(&w->last_done_ns);
 
 		cum_add_worker(c, w);
-		c->cpu_ns += thread_cpu_ns(w);
+		c->cpu_ns += worker_cpu_ns(w);
 		n->inflight += LOAD(&w->inflight);
 		n->alive += LOAD(&w->state) < WORKER_DONE && atomic_load(&w->has_thread);
 		if (t && (!n->t_count_ns || t < n->t_count_ns))
@@ -178,9 +167,9 @@ struct span {
 	unsigned ticks; /* for the extremes; 0: the whole run, from the cumulative moments */
 };
 
-/* out[op] and out[IO_OP_NR] = all ops. tick_lat may be NULL. */
+/* out[op] and out[IO_OP_NR] = all ops; lat: their latencies. */
 static void make_windows(struct sampler *s, struct lane *l, const struct span *sp,
-			 struct op_win out[IO_OP_NR + 1], struct hist *tick_lat)
+			 struct op_win out[IO_OP_NR + 1], struct hist *lat)
 {
 	struct op_stat *w = xcalloc(2, sizeof(*w)), *all = w + 1;
 	uint64_t epoch = LOAD(&s->epoch), min, max, all_min = UINT64_MAX, all_max = 0;
@@ -204,21 +193,23 @@ static void make_windows(struct sampler *s, struct lane *l, const struct span *s
 	op_win_make(&out[IO_OP_NR], all, sp->dt_ns, all_min, all_max);
 	for (unsigned i = 0; i < IO_OP_NR; i++)
 		add_ramp(&out[IO_OP_NR], &sp->now->op[i], &sp->before->op[i], sp->dt_ns);
-	if (tick_lat)
-		*tick_lat = all->lat.h;
+	*lat = all->lat.h;
 	free(w);
 }
 
 /* Segments: what was measured since the last change settled */
 
-static void segment_numbers(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now)
+static void segment_numbers(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now,
+			    struct lane_snap *snap)
 {
 	struct op_win win[IO_OP_NR + 1];
 	struct span sp = {.now = now, .before = ls->seg, .dt_ns = now->t_ns - ls->seg->t_ns};
 
 	if (sp.dt_ns < NSEC_PER_SEC / 10)
 		return;
-	make_windows(s, ls->lane, &sp, win, NULL);
+	make_windows(s, ls->lane, &sp, win, &snap->seg_lat);
+	snap->seg = win[IO_OP_NR];
+	snap->seg_start_ns = ls->seg->t_ns;
 	ls->seg_now = (struct segment){
 		.valid = win[IO_OP_NR].lat.n > 0,
 		.iops = win[IO_OP_NR].iops,
@@ -229,12 +220,12 @@ static void segment_numbers(struct sampler *s, struct lane_sampler *ls, const st
 }
 
 static void segment_tick(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now,
-			 bool counting)
+			 bool counting, struct lane_snap *snap)
 {
 	if (!counting)
 		return;
 	if (!ls->seg_waiting) {
-		segment_numbers(s, ls, now);
+		segment_numbers(s, ls, now, snap);
 	} else if (lane_is_settled(ls->lane)) {
 		*ls->seg = *now;
 		ls->seg_waiting = false;
@@ -351,12 +342,31 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->qd_effective = p->engine->flags & ENGINE_SYNC ? 1 : snap->tune.qd;
 	snap->settling = !lane_is_settled(l);
 	snap->writes = p->writes && p->n_targets;
+	snap->lost = atomic_load(&l->lost);
 }
 
 static void no_window(struct op_win w[IO_OP_NR + 1])
 {
 	for (unsigned i = 0; i <= IO_OP_NR; i++)
 		w[i] = (struct op_win){.iops = NAN, .bps = NAN, .lat.mean_ns = NAN};
+}
+
+/* The slot of the reading `back` ticks ago. */
+static unsigned ring_slot(const struct lane_sampler *ls, unsigned back)
+{
+	return (ls->head + SAMPLER_SEC_TICKS + 1 - back) % (SAMPLER_SEC_TICKS + 1);
+}
+
+/* sp: the last second, which began `back` ticks ago */
+static void fill_workers(struct sampler *s, struct lane_sampler *ls, const struct span *sp,
+			 unsigned back, struct lane_snap *snap)
+{
+	static const struct workers_cum zero;
+	struct workers_cum *now = &ls->wring[ls->head];
+
+	sampler_workers_read(ls->lane, now);
+	sampler_workers_fill(ls->lane, now, back ? &ls->wring[ring_slot(ls, back)] : &zero,
+			     sp->now->t_ns, sp->dt_ns, LOAD(&s->epoch), sp->ticks, snap);
 }
 
 static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struct lane_now *n,
@@ -368,10 +378,8 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	unsigned back = ls->filled < SAMPLER_SEC_TICKS ? ls->filled : SAMPLER_SEC_TICKS;
 	struct span sp = {.now = now};
 
-	prev = ls->filled ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS) % (SAMPLER_SEC_TICKS + 1)]
-			  : &zero;
-	sec = back ? &ls->ring[(ls->head + SAMPLER_SEC_TICKS + 1 - back) % (SAMPLER_SEC_TICKS + 1)]
-		   : &zero;
+	prev = ls->filled ? &ls->ring[ring_slot(ls, 1)] : &zero;
+	sec = back ? &ls->ring[ring_slot(ls, back)] : &zero;
 	/* Divided by the real time that I/O could run in: not before go, not after the end. */
 	sp.before = prev;
 	sp.dt_ns = end - (prev->t_ns > go ? prev->t_ns : go);
@@ -381,12 +389,13 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	else
 		make_windows(s, ls->lane, &sp, snap->tick, &snap->tick_lat);
 	sp.before = sec;
-	sp.dt_ns = end - (sec->t_ns > go ? sec->t_ns : go);
+	sp.dt_ns = end > sec->t_ns ? end - (sec->t_ns > go ? sec->t_ns : go) : 0;
 	sp.ticks = back + 1;
+	fill_workers(s, ls, &sp, back, snap);
 	if (end <= sec->t_ns)
 		no_window(snap->sec);
 	else
-		make_windows(s, ls->lane, &sp, snap->sec, NULL);
+		make_windows(s, ls->lane, &sp, snap->sec, &snap->sec_lat);
 	/* N = X R: what really was in flight on average. NAN where nothing was measured. */
 	snap->little = snap->sec[IO_OP_NR].iops * snap->sec[IO_OP_NR].lat.mean_ns / 1e9;
 	snap->cpu_pct = sp.dt_ns && n->alive && end > sec->t_ns && now->cpu_ns >= sec->cpu_ns
@@ -396,7 +405,7 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	sp.dt_ns = n->t_count_ns && end > n->t_count_ns ? end - n->t_count_ns : 0;
 	sp.ticks = 0;
 	if (sp.dt_ns)
-		make_windows(s, ls->lane, &sp, snap->total, NULL);
+		make_windows(s, ls->lane, &sp, snap->total, &snap->total_lat);
 	else
 		no_window(snap->total);
 }
@@ -429,7 +438,7 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 	snap->state = lane_state(l, &n);
 	if (n.inflight && n.last_done_ns && now_ns > n.last_done_ns)
 		snap->oldest_ns = now_ns - n.last_done_ns;
-	segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive);
+	segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive, snap);
 	stall_tick(s, i, snap, now_ns);
 }
 
@@ -449,35 +458,49 @@ void sampler_tick(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 
 /* Report samples */
 
-static void sample_worker(struct worker *w, struct worker_samples *ws, uint64_t now_ns)
+/* Ends the window when it is over. unit: what a count is divided by (bytes to KiB). */
+static void sample_window(struct sample_window *w, const uint64_t count[IO_OP_NR], uint64_t unit,
+			  unsigned ops, uint64_t now_ns)
 {
-	uint64_t start = LOAD(&w->t_count_ns), ms;
+	uint64_t ms = (now_ns - w->t_ns) / NSEC_PER_MSEC, sum = 0;
 
-	if (!start || LOAD(&w->t_end_ns))
-		return;
-	if (!ws->t_ns)
-		ws->t_ns = start;
-	if (now_ns < ws->t_ns + SAMPLE_NS)
-		return;
-	ms = (now_ns - ws->t_ns) / NSEC_PER_MSEC;
-	for (unsigned i = 0; i < IO_OP_NR; i++) {
-		uint64_t ops = LOAD(&w->op[i].ops), bytes = LOAD(&w->op[i].bytes);
+	for (unsigned i = 0; i <= IO_OP_NR; i++) {
+		uint64_t n = i < IO_OP_NR ? count[i] - w->count[i] : sum;
 
+		sum += n;
 		/* fio skips windows without I/O; so do its fields here (fio-language 3.5). */
-		if (bytes > ws->bytes[i]) {
-			samples_add(&ws->bw_kib[i], (bytes - ws->bytes[i]) * 1000 / ms / 1024);
-			samples_add(&ws->iops[i], (ops - ws->ops[i]) * 1000 / ms);
-		}
-		ws->ops[i] = ops;
-		ws->bytes[i] = bytes;
+		if (n)
+			samples_add(&w->busy[i], n * 1000 / ms / unit);
+		if (n || i == IO_OP_NR || (ops & IO_BIT(i)))
+			samples_add(&w->all[i], n * 1000 / ms / unit);
 	}
-	ws->t_ns = now_ns;
+	memcpy(w->count, count, sizeof(w->count));
+	w->t_ns = now_ns;
+}
+
+static void sample_worker(const struct job_spec *js, struct worker *w, struct worker_samples *ws,
+			  uint64_t now_ns)
+{
+	uint64_t start = LOAD(&w->t_count_ns), ops[IO_OP_NR], bytes[IO_OP_NR];
+
+	if (!start || LOAD(&w->t_end_ns) || now_ns < start)
+		return;
+	if (!ws->bw_kib.t_ns)
+		ws->bw_kib.t_ns = ws->iops.t_ns = start;
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		ops[i] = LOAD(&w->op[i].ops);
+		bytes[i] = LOAD(&w->op[i].bytes);
+	}
+	if (now_ns >= ws->bw_kib.t_ns + js->bwavg_ns)
+		sample_window(&ws->bw_kib, bytes, 1024, js->rw.ops, now_ns);
+	if (now_ns >= ws->iops.t_ns + js->iopsavg_ns)
+		sample_window(&ws->iops, ops, 1, js->rw.ops, now_ns);
 }
 
 void sampler_lane_samples(struct lane *l, uint64_t now_ns)
 {
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++)
-		sample_worker(l->workers[k], l->samples[k], now_ns);
+		sample_worker(l->plan.spec, l->workers[k], l->samples[k], now_ns);
 	pthread_mutex_unlock(&l->lock);
 }

@@ -11,6 +11,7 @@
 #include "src/dev/diskstats.h"
 #include "src/run/events.h"
 #include "src/run/lane.h"
+#include "src/run/sampler_workers.h"
 #include "src/stat/snapshot.h"
 
 #define SAMPLER_SEC_TICKS 10u
@@ -27,8 +28,9 @@ struct lane_cum {
 };
 
 struct lane_sampler {
-	struct lane *lane;     /* NULL: unused */
-	struct lane_cum *ring; /* [SAMPLER_SEC_TICKS + 1], the newest at `head` */
+	struct lane *lane;	   /* NULL: unused */
+	struct lane_cum *ring;	   /* [SAMPLER_SEC_TICKS + 1], the newest at `head` */
+	struct workers_cum *wring; /* the same of each worker */
 	unsigned head, filled;
 	struct lane_cum *seg; /* where the present segment began */
 	bool seg_waiting;     /* a change is settling; the segment begins after it */
@@ -62,7 +64,7 @@ void sampler_tick(struct sampler *, uint64_t now_ns, struct snapshot *);
 void sampler_tuned(struct sampler *, uint32_t lane, const struct tuning *before,
 		   const struct tuning *now, uint64_t now_ns);
 void sampler_segment(struct sampler *, uint32_t lane, uint64_t now_ns);
-/* The 500 ms samples of a lane's workers (all lanes of a run, also those beyond LANE_MAX). */
+/* The samples (bwavgtime, iopsavgtime) of a lane's workers (all lanes of a run, also those beyond LANE_MAX). */
 void sampler_lane_samples(struct lane *, uint64_t now_ns);
 
 #endif

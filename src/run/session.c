@@ -50,6 +50,7 @@ static void tick(struct session *s)
 	pthread_mutex_lock(&s->lock);
 	snprintf(snap->error, sizeof(snap->error), "%s", s->error.msg);
 	pthread_mutex_unlock(&s->lock);
+	session_sweep_tick(s, now, snap);
 	publish(s);
 }
 
@@ -101,20 +102,34 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 	case CMD_START:
 		return session_start(s, c->u.spec, e);
 	case CMD_STOP:
-		session_stop(s, 0);
+		session_sweep_stop(s, 0);
 		return 0;
 	case CMD_TUNE:
+		if (session_sweep_runs(s))
+			return err_set(e, EBUSY, "a sweep is on; it sets the lane itself");
 		return session_tune(s, c->lane, &c->u.tune, e);
 	case CMD_PAUSE:
 		session_pause(s, c->u.flag);
+		session_sweep_pause(s, c->u.flag);
 		return 0;
 	case CMD_MARK:
 		events_add(&s->events, clock_now_ns(s->cfg.clock), EVENT_MARK, c->lane, NULL, "%s",
 			   c->u.text);
 		return 0;
+	case CMD_GUARD:
+		return session_guard(s, c->u.guard.spec, c->u.guard.asks, c->u.guard.max,
+				     c->u.guard.n, e);
+	case CMD_ARM:
+		return session_arm(s, c->u.text, e);
 	case CMD_SEGMENT:
 		sampler_segment(&s->sampler, c->lane, clock_now_ns(s->cfg.clock));
 		return 0;
+	case CMD_SWEEP:
+		return session_sweep(s, c->u.sweep.spec, c->u.sweep.sweep, e);
+	case CMD_SWEEP_RESUME:
+		return session_sweep_resume(s, e);
+	case CMD_SWEEP_REDO:
+		return session_sweep_redo(s, c->u.cell.row, c->u.cell.col, e);
 	}
 	return err_set(e, EINVAL, "unknown command");
 }
@@ -131,6 +146,7 @@ struct feed *session_feed(struct session *s)
 int session_open(struct session **out, const struct session_cfg *cfg, struct err *e)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
+	int rc;
 
 	s->cfg = *cfg;
 	if (!s->cfg.tick_ns)
@@ -139,6 +155,12 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 		s->cfg.fsroot = "";
 	if (!s->cfg.clock)
 		s->cfg.clock = &clock_real;
+	rc = session_take_consents(s, e);
+	if (rc) {
+		free(s->agreed);
+		free(s);
+		return rc;
+	}
 	s->t_open_ns = clock_now_ns(s->cfg.clock);
 	s->feed.ops = &session_feed_ops;
 	s->feed.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -150,12 +172,14 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 	s->published = xcalloc(1, sizeof(*s->published));
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->pub_lock, NULL);
+	pthread_mutex_init(&s->sweep_lock, NULL);
 	pthread_mutex_init(&s->wakeup.lock, NULL);
 	pthread_cond_init(&s->wakeup.cond, NULL);
 	s->layout.cancel = &s->stop;
 	events_init(&s->events);
 	sampler_init(&s->sampler, s->cfg.fsroot, &s->events);
 	spec_init(&s->spec);
+	spec_init(&s->sweep_job);
 	if (session_spawn(&s->director, session_director, s) ||
 	    session_spawn(&s->sampler_thread, sampler_main, s)) {
 		/* Without threads there is nothing to undo carefully: the program is about to end. */
@@ -169,18 +193,23 @@ void session_close(struct session *s)
 {
 	if (!s)
 		return;
-	session_stop(s, 0);
+	session_sweep_stop(s, 0);
 	atomic_store(&s->closing, true);
 	session_wake(s);
 	pthread_join(s->director, NULL);
 	pthread_join(s->sampler_thread, NULL);
 	session_drop_lanes(s);
+	holds_release(&s->holds);
+	free(s->agreed);
+	free(s->asked.v);
 	collect_free(&s->result);
 	spec_fini(&s->spec);
 	sampler_fini(&s->sampler);
 	events_fini(&s->events);
 	pthread_cond_destroy(&s->wakeup.cond);
 	pthread_mutex_destroy(&s->wakeup.lock);
+	session_sweep_free(s);
+	pthread_mutex_destroy(&s->sweep_lock);
 	pthread_mutex_destroy(&s->pub_lock);
 	pthread_mutex_destroy(&s->lock);
 	close(s->feed.wake_fd);

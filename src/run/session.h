@@ -14,6 +14,7 @@
 #include "src/stat/feed.h"
 #include "src/stat/result.h"
 
+struct guard_ask;
 struct session;
 
 struct session_cfg {
@@ -22,6 +23,12 @@ struct session_cfg {
 	struct clock *clock; /* NULL: clock_real */
 	bool readonly;	     /* --readonly: refuse writes, trims, and making or extending files */
 	bool headroom;	     /* make room for live changes from the start (the console) */
+	/*
+	 * --allow-destroy=DEV and --allow-overwrite=FILE. What they name is looked up once, by
+	 * session_open(); from then on the consent belongs to that device or file, not to the name.
+	 */
+	const char *const *allow_destroy, *const *allow_overwrite;
+	size_t n_allow_destroy, n_allow_overwrite;
 	/* Called from the session's own thread for one-line notes ("Laying out IO file"); may be NULL. */
 	void (*note)(void *arg, const char *line);
 	void *note_arg;
@@ -44,7 +51,30 @@ bool session_wait(struct session *, uint64_t timeout_ns);
  * cannot be had live (writes without a grant, block size against the logical block, ...).
  */
 int session_tune(struct session *, uint32_t lane, const struct tuning *, struct err *e);
+/*
+ * Measures the cells of a sweep with the only job of `spec` in the background: one run that is retuned,
+ * started anew only where the engine changes. What it has measured stays until the next sweep.
+ */
+int session_sweep(struct session *, const struct spec *spec, const struct sweep_spec *,
+		  struct err *e);
+int session_sweep_resume(struct session *, struct err *e);
+int session_sweep_redo(struct session *, unsigned row, unsigned col, struct err *e);
+/* The cell at work is dropped, the others are kept; the run drains. */
+void session_sweep_stop(struct session *, int signo);
+/* The sweep's picture; phase SWEEP_OFF when there is none. */
+void session_sweep_view(struct session *, struct sweep_view *out);
 struct feed *session_feed(struct session *);
+/*
+ * What a start of this spec would change that is there already: at most max entries into asks, their
+ * number into *n. Checks the spec as a start does. -EBUSY while a run is on.
+ */
+int session_guard(struct session *, const struct spec *, struct guard_ask *asks, size_t max,
+		  size_t *n, struct err *e);
+/*
+ * The typed phrase of one of the targets that session_guard() told last: consent to it, until the session
+ * ends. NULL: all consents are taken back. -EPERM: not such a phrase.
+ */
+int session_arm(struct session *, const char *typed, struct err *e);
 /* Why the last run failed, if it did: its code, 0 otherwise. */
 int session_error(struct session *, struct err *out);
 /*

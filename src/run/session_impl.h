@@ -3,7 +3,7 @@
  * and session_query.c (results, progress). Nobody else includes this.
  *
  * Threads: the director runs one request after the other; the sampler ticks; callers come from anywhere.
- * `lock` guards spec, lanes, n_lanes, error, signo, disks; it is never held across I/O. The director changes
+ * `lock` guards spec, lanes, n_lanes, error, signo, disks, agreed, asked; it is never held across I/O. The director changes
  * lanes only while state says that no run is on, or under `lock`.
  */
 #ifndef IODECK_RUN_SESSION_IMPL_H
@@ -14,9 +14,11 @@
 
 #include "src/run/collect.h"
 #include "src/run/events.h"
+#include "src/run/hold.h"
 #include "src/run/lane.h"
 #include "src/run/sampler.h"
 #include "src/run/session.h"
+#include "src/run/sweep.h"
 
 struct session {
 	struct session_cfg cfg;
@@ -40,11 +42,23 @@ struct session {
 	uint64_t t_disks_ns, t_disks_end_ns, t_open_ns;
 	uint64_t start_wall_ms, end_wall_ms;
 	struct run_result result;
+	struct hold_list holds; /* session_start while no run is on, then the director */
+	/* Consents of this program's life; nowhere else, never stored. */
+	struct guard_id *agreed;
+	size_t n_agreed;
+	struct ask_list asked; /* what session_guard() told last */
 
 	struct wakeup wakeup; /* workers that leave, tunings, requests, closing */
 	struct layout_progress layout;
 	struct events events;
 	struct sampler sampler;
+
+	/* The sweep; session_sweep.c only. sweep_lock is taken before any other lock. */
+	pthread_mutex_t sweep_lock;
+	struct sweep *sweep; /* NULL: none yet */
+	struct spec sweep_job;
+	char sweep_engine[SWEEP_WORD_SIZE]; /* of the run that is on */
+	bool sweep_restart;		    /* that run is stopped for another engine */
 
 	struct snapshot *building; /* sampler thread only */
 	pthread_mutex_t pub_lock;  /* guards published */
@@ -56,7 +70,20 @@ void session_wake(struct session *);
 void *session_director(void *);
 void session_pause(struct session *, bool on);
 void session_sample_lanes(struct session *, uint64_t now_ns);
+/* session_sweep.c: one tick, in the sampler thread; the picture into the snapshot. */
+void session_sweep_tick(struct session *, uint64_t now_ns, struct snapshot *);
+bool session_sweep_runs(struct session *);
+void session_sweep_pause(struct session *, bool on);
+void session_sweep_free(struct session *);
 /* Frees the lanes of the run that is over; unlinks what is to be unlinked. */
 void session_drop_lanes(struct session *);
+/* session_guard.c: consents of the configuration; what a run may do; both want no lock. */
+int session_take_consents(struct session *, struct err *e);
+struct guard_consent session_consent(const struct session *);
+bool session_is_running(const struct session *);
+/* Looks after what is written: stops the lanes whose target is lost or taken away. Director. */
+void session_check_holds(struct session *, size_t from, size_t to);
+void session_check_lanes(struct session *, size_t from, size_t to);
+void session_keep_error(struct session *, const struct err *e);
 
 #endif

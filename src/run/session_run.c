@@ -10,6 +10,7 @@
 
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
+#include "src/run/log.h"
 #include "src/run/session_impl.h"
 
 #define LOOK_NS (100 * NSEC_PER_MSEC)
@@ -31,7 +32,7 @@ void session_wake(struct session *s)
 	wakeup_call(&s->wakeup);
 }
 
-static bool is_running(const struct session *s)
+bool session_is_running(const struct session *s)
 {
 	switch ((enum run_state)atomic_load(&s->state)) {
 	case RUN_IDLE:
@@ -59,7 +60,7 @@ static void note(struct session *s, const char *fmt, ...)
 }
 
 /* The first failure is the one that is told. */
-static void keep_error(struct session *s, const struct err *e)
+void session_keep_error(struct session *s, const struct err *e)
 {
 	pthread_mutex_lock(&s->lock);
 	if (!s->error.code)
@@ -87,12 +88,21 @@ static void assign_stages(struct session *s)
 }
 
 static int check_waits(struct session *s, struct err *e);
+static struct target_env target_env(struct session *s)
+{
+	return (struct target_env){
+		.fsroot = s->cfg.fsroot,
+		.readonly = s->cfg.readonly,
+		.holds = &s->holds,
+	};
+}
 
 static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 {
-	struct plan_env env = {
-		.fsroot = s->cfg.fsroot, .readonly = s->cfg.readonly, .notes = notes};
+	const struct guard_consent consent = session_consent(s);
+	struct plan_env env = {.target = target_env(s), .notes = notes};
 
+	env.target.consent = &consent;
 	s->lanes = xcalloc(s->spec.n_jobs, sizeof(struct lane *));
 	for (size_t i = 0; i < s->spec.n_jobs; i++) {
 		struct lane *l = xcalloc(1, sizeof(*l));
@@ -122,11 +132,12 @@ int session_start(struct session *s, const struct spec *spec, struct err *e)
 	struct strbuf notes = {0};
 	int rc;
 
-	if (is_running(s))
+	if (session_is_running(s))
 		return err_set(e, EBUSY, "a run is on; stop it first");
 	if (spec->n_jobs == 0)
 		return err_set(e, EINVAL, "no job defined");
 	session_drop_lanes(s);
+	holds_release(&s->holds);
 	pthread_mutex_lock(&s->lock);
 	spec_fini(&s->spec);
 	spec_copy(&s->spec, spec);
@@ -136,6 +147,7 @@ int session_start(struct session *s, const struct spec *spec, struct err *e)
 	pthread_mutex_unlock(&s->lock);
 	if (rc) {
 		session_drop_lanes(s);
+		holds_release(&s->holds);
 	} else {
 		events_reset(&s->events);
 		atomic_store(&s->stop, false);
@@ -199,6 +211,8 @@ static int check_space(struct session *s, uint64_t need, struct err *e)
 
 static int lay_out(struct session *s, struct err *e)
 {
+	/* No consent: what was not agreed to at the start is written only when it is ours. */
+	const struct target_env env = target_env(s);
 	uint64_t need = layout_need(s);
 	int rc = check_space(s, need, e);
 
@@ -210,9 +224,41 @@ static int lay_out(struct session *s, struct err *e)
 
 		note_layout(s, p);
 		for (unsigned t = 0; t < p->n_targets && rc == 0; t++)
-			rc = target_layout(&p->targets[t], &s->layout, e);
+			rc = target_layout(&p->targets[t], &env, &s->layout, e);
 	}
 	return rc;
+}
+
+/*
+ * Takes everything that will be written, for the whole run. Devices first (blocks): whoever got in between
+ * the consent and now is noticed before anything is made.
+ */
+static int take_holds(struct session *s, bool blocks, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->holds.n && rc == 0; i++)
+		if (s->holds.v[i]->id.is_block == blocks)
+			rc = hold_take(s->holds.v[i], s->cfg.fsroot, e);
+	return rc;
+}
+
+static int prepare(struct session *s, struct err *e)
+{
+	int rc = take_holds(s, true, e);
+
+	if (rc == 0)
+		rc = lay_out(s, e);
+	return rc ? rc : take_holds(s, false, e);
+}
+
+/* Nothing of this run writes any more. */
+static void release_holds(struct session *s)
+{
+	for (size_t i = 0; i < s->n_lanes; i++)
+		for (unsigned t = 0; t < s->lanes[i]->plan.n_targets; t++)
+			target_close(&s->lanes[i]->plan.targets[t]);
+	holds_release(&s->holds);
 }
 
 /* Stages */
@@ -327,7 +373,7 @@ static void start_waiting(struct session *s, size_t from, size_t to)
 			continue;
 		l->waiting = false;
 		if (lane_open(l, &e)) {
-			keep_error(s, &e);
+			session_keep_error(s, &e);
 			lane_stop(l);
 		} else {
 			lane_go(l, clock_now_ns(s->cfg.clock));
@@ -343,7 +389,7 @@ static void adjust_lanes(struct session *s, size_t from, size_t to)
 		if (!s->lanes[i]->opened)
 			continue;
 		if (lane_adjust(s->lanes[i], &e))
-			keep_error(s, &e);
+			session_keep_error(s, &e);
 	}
 }
 
@@ -354,9 +400,9 @@ static void keep_worker_errors(struct session *s, struct lane *l)
 
 		if (!e.code)
 			continue;
-		snprintf(e.msg, sizeof(e.msg), "%s: %s", l->plan.spec->name,
+		snprintf(e.msg, sizeof(e.msg), "%s: %s%s", l->plan.spec->name, lane_lost_text(l),
 			 l->workers[k]->error_text);
-		keep_error(s, &e);
+		session_keep_error(s, &e);
 	}
 }
 
@@ -378,13 +424,18 @@ static void note_ignored(struct session *s, const struct lane *l)
 
 static void watch_stage(struct session *s, size_t from, size_t to)
 {
-	uint64_t seen = 0;
+	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC;
 
 	while (!stage_over(s, from, to)) {
 		if (atomic_load(&s->stop))
 			stop_stage(s, from, to);
 		check_ends(s, from, to);
 		start_waiting(s, from, to);
+		session_check_lanes(s, from, to);
+		if (clock_mono_ns() >= next_ns) {
+			next_ns = clock_mono_ns() + NSEC_PER_SEC;
+			session_check_holds(s, from, to);
+		}
 		adjust_lanes(s, from, to);
 		wakeup_wait(&s->wakeup, &seen, LOOK_NS);
 	}
@@ -407,15 +458,18 @@ static void run_stage(struct session *s, size_t from, size_t to)
 			rc = lane_open(s->lanes[i], &e);
 	}
 	if (rc) {
-		keep_error(s, &e);
+		session_keep_error(s, &e);
 		stop_stage(s, from, to);
 	}
+	/* Layout or an earlier stage may have taken long since they were taken. */
+	session_check_holds(s, from, to);
 	now = clock_now_ns(s->cfg.clock);
 	atomic_store(&s->state, RUN_ON);
 	for (size_t i = from; i < to && rc == 0; i++)
 		if (s->lanes[i]->opened)
 			lane_go(s->lanes[i], now);
 	watch_stage(s, from, to);
+	session_check_lanes(s, from, to);
 	for (size_t i = from; i < to; i++) {
 		lane_join(s->lanes[i]);
 		if (rc == 0)
@@ -469,19 +523,39 @@ static void end_disks(struct session *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+static void run_logged(struct session *s)
+{
+	struct logger *logger;
+	struct err e = {0};
+	uint64_t dropped;
+
+	if (logger_start(&logger, s->lanes, s->n_lanes, s->cfg.clock, &e)) {
+		session_keep_error(s, &e);
+		return;
+	}
+	run_stages(s);
+	if (logger_stop(logger, &dropped, &e))
+		session_keep_error(s, &e);
+	if (dropped)
+		note(s, "logs: the disk was too slow, %llu I/Os are missing in them",
+		     (unsigned long long)dropped);
+}
+
 static void run_request(struct session *s)
 {
 	struct err e = {0};
 	bool failed;
 
-	if (lay_out(s, &e)) {
-		keep_error(s, &e);
+	if (prepare(s, &e)) {
+		session_keep_error(s, &e);
+		release_holds(s);
 		atomic_store(&s->state, e.code == ECANCELED ? RUN_IDLE : RUN_FAILED);
 		return;
 	}
 	begin_disks(s);
 	s->end_all = false;
-	run_stages(s);
+	run_logged(s);
+	release_holds(s);
 	end_disks(s);
 	pthread_mutex_lock(&s->lock);
 	failed = s->error.code != 0;

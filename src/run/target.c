@@ -107,66 +107,16 @@ static int admit_missing(const struct target *t, bool readonly, struct err *e)
 	return 0;
 }
 
-static int admit_file(const struct target *t, bool readonly, struct err *e)
+static bool is_short(const struct target *t)
 {
-	char have[32], need[32];
-
-	units_fmt_bytes(have, sizeof(have), (double)t->info.size_bytes, false);
-	units_fmt_bytes(need, sizeof(need), (double)t->need_bytes, false);
-	if (t->writes && !t->ours)
-		return err_set(
-			e, EPERM,
-			"%s: was not made by iodeck, a write job would overwrite its data; name "
-			"a file that does not exist yet",
-			t->path);
-	if (t->info.size_bytes >= t->need_bytes)
-		return 0;
-	if (!t->ours)
-		return err_set(
-			e, EPERM,
-			"%s: has %s, the job needs %s, and iodeck does not refill files it did "
-			"not make; give a smaller size= or another file name",
-			t->path, have, need);
-	if (readonly)
-		return err_set(e, EROFS,
-			       "%s: has %s, the job needs %s, and --readonly forbids to extend it",
-			       t->path, have, need);
-	return 0;
+	return t->info.kind == TARGET_FILE && t->info.size_bytes < t->need_bytes;
 }
 
-int target_admit(const struct target *t, bool readonly, struct err *e)
+/* Is anything of what exists to be changed? */
+static bool needs_hold(const struct target *t)
 {
-	char need[32], free_space[32];
-	int rc = 0;
-
-	if (t->info.kind == TARGET_BLOCK && t->writes)
-		return err_set(
-			e, EPERM,
-			"%s: is a block device, writing would destroy what is on it; write jobs "
-			"run on files that iodeck makes",
-			t->path);
-	if (t->info.kind == TARGET_MISSING)
-		rc = admit_missing(t, readonly, e);
-	else if (t->info.kind == TARGET_FILE)
-		rc = admit_file(t, readonly, e);
-	if (rc)
-		return rc;
-	if (target_layout_bytes(t) > t->info.fs_free_bytes) {
-		units_fmt_bytes(need, sizeof(need), (double)target_layout_bytes(t), false);
-		units_fmt_bytes(free_space, sizeof(free_space), (double)t->info.fs_free_bytes,
-				false);
-		return err_set(e, ENOSPC, "%s: needs %s, %s free", t->path, need, free_space);
-	}
-	return 0;
-}
-
-uint64_t target_layout_bytes(const struct target *t)
-{
-	if (t->info.kind != TARGET_FILE && t->info.kind != TARGET_MISSING)
-		return 0;
-	if (t->how.empty && t->info.kind == TARGET_MISSING)
-		return 0;
-	return t->need_bytes > t->info.size_bytes ? t->need_bytes - t->info.size_bytes : 0;
+	return t->writes ? t->info.kind == TARGET_BLOCK || t->info.kind == TARGET_FILE
+			 : is_short(t);
 }
 
 /* The same file as inspected? */
@@ -181,31 +131,194 @@ static int check_same(const struct target *t, int fd, struct err *e)
 	return 0;
 }
 
+/* For another look, at what was inspected. */
+static int open_to_look(const struct target *t, struct err *e)
+{
+	int fd = open(t->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return path_error(t->path, errno, e);
+	rc = check_same(t, fd, e);
+	if (rc == 0)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+/* The holes of our own file are filled also when it is long enough. */
+static struct guard_intent intent_of(const struct target *t)
+{
+	return (struct guard_intent){.writes = t->writes || t->ours, .need_bytes = t->need_bytes};
+}
+
+int target_agree(struct target *t, const struct target_env *env, struct err *e)
+{
+	struct guard_intent intent = intent_of(t);
+	int fd = open_to_look(t, e), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = hold_agree(env->holds, fd, t->path, env->fsroot, &intent, env->consent, &t->hold, e);
+	close(fd);
+	return rc;
+}
+
+static bool is_agreed(const struct guard_report *r, const struct guard_consent *c)
+{
+	struct write_grant *g = guard_grant(r, c, NULL);
+
+	guard_grant_free(g);
+	return g != NULL;
+}
+
+static struct guard_ask *same_ask(struct ask_list *list, const struct guard_report *r)
+{
+	struct guard_id want, have;
+
+	guard_id_of(r, &want);
+	for (size_t i = 0; i < list->n; i++) {
+		guard_id_of(&list->v[i].report, &have);
+		if (guard_id_equal(&want, &have))
+			return &list->v[i];
+	}
+	return NULL;
+}
+
+static int ask(const struct target *t, const struct target_env *env, struct err *e)
+{
+	struct guard_intent intent = intent_of(t);
+	struct guard_ask *now = xcalloc(1, sizeof(*now)), *same;
+	struct ask_list *list = env->asks;
+	int fd = open_to_look(t, e);
+
+	if (fd < 0) {
+		free(now);
+		return fd;
+	}
+	guard_inspect(fd, t->path, env->fsroot, &intent, &now->report);
+	close(fd);
+	snprintf(now->path, sizeof(now->path), "%s", t->path);
+	now->off_bytes = t->writes ? t->off_bytes : t->info.size_bytes;
+	now->end_bytes = t->need_bytes;
+	now->agreed = is_agreed(&now->report, env->consent);
+	same = same_ask(list, &now->report);
+	if (same) {
+		same->off_bytes =
+			same->off_bytes < now->off_bytes ? same->off_bytes : now->off_bytes;
+		same->end_bytes =
+			same->end_bytes > now->end_bytes ? same->end_bytes : now->end_bytes;
+	} else {
+		list->v = xrealloc(list->v, (list->n + 1) * sizeof(*list->v));
+		list->v[list->n++] = *now;
+	}
+	free(now);
+	return 0;
+}
+
+static int admit_file(const struct target *t, bool readonly, struct err *e)
+{
+	char have[32], need[32];
+
+	if (!is_short(t) || !readonly)
+		return 0;
+	units_fmt_bytes(have, sizeof(have), (double)t->info.size_bytes, false);
+	units_fmt_bytes(need, sizeof(need), (double)t->need_bytes, false);
+	return err_set(e, EROFS,
+		       "%s: has %s, the job needs %s, and --readonly forbids to extend it", t->path,
+		       have, need);
+}
+
+static int check_free(const struct target *t, struct err *e)
+{
+	char need[32], free_space[32];
+
+	if (target_layout_bytes(t) <= t->info.fs_free_bytes)
+		return 0;
+	units_fmt_bytes(need, sizeof(need), (double)target_layout_bytes(t), false);
+	units_fmt_bytes(free_space, sizeof(free_space), (double)t->info.fs_free_bytes, false);
+	return err_set(e, ENOSPC, "%s: needs %s, %s free", t->path, need, free_space);
+}
+
+int target_admit(struct target *t, const struct target_env *env, struct err *e)
+{
+	int rc = 0;
+
+	if (t->info.kind == TARGET_MISSING)
+		rc = admit_missing(t, env->readonly, e);
+	else if (t->info.kind == TARGET_FILE)
+		rc = admit_file(t, env->readonly, e);
+	if (rc == 0 && needs_hold(t))
+		rc = env->asks ? ask(t, env, e) : target_agree(t, env, e);
+	return rc ? rc : check_free(t, e);
+}
+
+uint64_t target_layout_bytes(const struct target *t)
+{
+	if (t->info.kind != TARGET_FILE && t->info.kind != TARGET_MISSING)
+		return 0;
+	if (t->how.empty && t->info.kind == TARGET_MISSING)
+		return 0;
+	return t->need_bytes > t->info.size_bytes ? t->need_bytes - t->info.size_bytes : 0;
+}
+
+static int no_direct(const struct target *t, struct err *e)
+{
+	return err_set(e, EINVAL, "%s: the file system (%s) does not support direct=1", t->path,
+		       t->info.fs_type[0] ? t->info.fs_type : "unknown");
+}
+
+static int open_to_write(struct target *t, bool direct, struct err *e)
+{
+	int fd;
+
+	if (!t->hold)
+		return err_set(e, EPERM, "%s: writing was not agreed to", t->path);
+	fd = hold_open(t->hold, t->how.open_flags | (direct ? O_DIRECT : 0), e);
+	if (fd == -EINVAL && direct)
+		return no_direct(t, e);
+	return fd;
+}
+
+static int open_to_read(const struct target *t, bool direct, struct err *e)
+{
+	int fd = open(t->path, O_RDONLY | O_CLOEXEC | t->how.open_flags | (direct ? O_DIRECT : 0));
+	int rc;
+
+	if (fd < 0 && errno == EINVAL && direct)
+		return no_direct(t, e);
+	if (fd < 0)
+		return path_error(t->path, errno, e);
+	rc = check_same(t, fd, e);
+	if (rc == 0)
+		return fd;
+	close(fd);
+	return rc;
+}
+
 int target_open(struct target *t, bool direct, struct err *e)
 {
-	int flags = O_CLOEXEC | t->how.open_flags | (t->writes ? O_RDWR | O_NOFOLLOW : O_RDONLY),
-	    rc;
+	int fd = t->writes ? open_to_write(t, direct, e) : open_to_read(t, direct, e);
 
-	if (direct)
-		flags |= O_DIRECT;
-	t->fd = open(t->path, flags);
-	if (t->fd < 0 && errno == EINVAL && direct)
-		return err_set(e, EINVAL, "%s: the file system (%s) does not support direct=1",
-			       t->path, t->info.fs_type[0] ? t->info.fs_type : "unknown");
-	if (t->fd < 0 && errno == ELOOP)
-		return err_set(e, ELOOP,
-			       "%s: is a symbolic link; a write job names the file itself",
-			       t->path);
-	if (t->fd < 0)
-		return path_error(t->path, errno, e);
-	rc = check_same(t, t->fd, e);
-	if (rc == 0 && t->writes && !ownfile_is_ours(t->fd, t->path))
-		rc = err_set(e, EPERM, "%s: was not made by iodeck; refused", t->path);
-	if (rc) {
+	if (fd < 0)
+		return fd;
+	t->fd = fd;
+	return 0;
+}
+
+void target_close(struct target *t)
+{
+	if (t->fd >= 0)
 		close(t->fd);
-		t->fd = -1;
-	}
-	return rc;
+	t->fd = -1;
+}
+
+bool target_is_lost(const struct target *t)
+{
+	uint64_t bytes = 0;
+
+	if (t->info.kind != TARGET_BLOCK || t->fd < 0)
+		return false;
+	return ioctl(t->fd, BLKGETSIZE64, &bytes) < 0 || bytes == 0;
 }
 
 int target_invalidate(const struct target *t)
@@ -217,9 +330,7 @@ int target_invalidate(const struct target *t)
 
 void target_fini(struct target *t)
 {
-	if (t->fd >= 0)
-		close(t->fd);
-	t->fd = -1;
+	target_close(t);
 	free(t->path);
 	t->path = NULL;
 }

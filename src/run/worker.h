@@ -18,6 +18,7 @@
 #include "src/run/affinity.h"
 #include "src/run/blocks.h"
 #include "src/run/fill.h"
+#include "src/run/log_ring.h"
 #include "src/run/mix.h"
 #include "src/run/pattern.h"
 #include "src/run/rate.h"
@@ -74,6 +75,8 @@ struct worker_cfg {
 	uint64_t delay_ns, ramp_ns, runtime_ns;			      /* runtime 0: none */
 	uint32_t batch_submit, complete_min, complete_max, depth_low; /* 0: no rule */
 	uint32_t fsync_every, fdatasync_every;
+	bool log_ring; /* record every I/O for the logger */
+	bool extra;    /* count what op_extra_live holds */
 	bool end_fsync, norandommap, paired, writable;
 	uint32_t rand_every;
 	int64_t seq_delta_bytes;
@@ -135,8 +138,10 @@ struct worker {
 	_Atomic int first_error;  /* of those that did not end the job, too */
 	_Atomic uint64_t ignored; /* errors that counted as done */
 	char error_text[256];
-	struct op_live *op;   /* [IO_OP_NR], page-aligned */
-	struct op_live *sync; /* latency of fsyncs; NULL when none are asked for */
+	struct op_live *op;	     /* [IO_OP_NR], page-aligned */
+	struct log_ring *log;	     /* NULL: not asked for */
+	struct op_extra_live *extra; /* [IO_OP_NR], of op[]; NULL: not asked for */
+	struct op_live *sync;	     /* latency of fsyncs; NULL when none are asked for */
 	struct worker_usage usage;
 
 	/* the worker's own */

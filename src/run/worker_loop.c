@@ -301,6 +301,21 @@ static void check_latency(struct worker *w, const struct io_slot *s, uint64_t la
 			    (unsigned long long)(max / NSEC_PER_USEC));
 }
 
+static void log_io(struct worker *w, const struct io_slot *s, const struct op_sample *sample,
+		   uint64_t now)
+{
+	const struct log_record rec = {
+		.done_ns = now,
+		.offset = s->offset - s->done_bytes,
+		.slat_ns = sample->slat_ns,
+		.clat_ns = sample->clat_ns,
+		.len = (uint32_t)sample->bytes,
+		.op = s->op,
+	};
+
+	log_ring_put(w->log, &rec);
+}
+
 static void account(struct worker *w, struct io_slot *s, uint64_t now, uint64_t epoch,
 		    bool counting)
 {
@@ -314,11 +329,14 @@ static void account(struct worker *w, struct io_slot *s, uint64_t now, uint64_t 
 			.slat_ns = s->issue_ns - s->start_ns,
 			.clat_ns = now - s->issue_ns,
 			.lat_ns = now - s->start_ns,
+			.resp_ns = now - (s->due_ns ? s->due_ns : s->start_ns),
 			.bytes = bytes,
 			.epoch = epoch,
 		};
 
 		op_live_add(op, w->straddle, &sample);
+		if (__builtin_expect(w->log != NULL, 0))
+			log_io(w, s, &sample, now);
 	} else {
 		BUMP(&w->ramp_ops[s->op]);
 		RELAXED_ADD(&w->ramp_bytes[s->op], bytes);

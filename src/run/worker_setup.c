@@ -15,6 +15,18 @@
 #define WORKER_STACK_BYTES (256u << 10)
 #define PAGE_BYTES	   4096u
 
+static int init_extra(struct worker *w)
+{
+	w->extra = buf_alloc(sizeof(*w->extra) * IO_OP_NR);
+	if (!w->extra)
+		return -ENOMEM;
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		op_extra_live_init(&w->extra[i]);
+		w->op[i].extra = &w->extra[i];
+	}
+	return 0;
+}
+
 int worker_init(struct worker *w, const struct worker_cfg *cfg)
 {
 	memset(w, 0, sizeof(*w));
@@ -31,6 +43,13 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 		.compress_pct = cfg->spec->compress_pct,
 		.compress_chunk = cfg->spec->compress_chunk_bytes,
 	};
+	if (cfg->extra && init_extra(w))
+		return -ENOMEM;
+	if (cfg->log_ring) {
+		w->log = buf_alloc(sizeof(*w->log)); /* zeroed: an empty ring */
+		if (!w->log)
+			return -ENOMEM;
+	}
 	if (cfg->fsync_every || cfg->fdatasync_every || cfg->end_fsync) {
 		w->sync = buf_alloc(sizeof(*w->sync));
 		if (!w->sync)
@@ -48,6 +67,8 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 void worker_fini(struct worker *w)
 {
 	buf_free(w->op, sizeof(*w->op) * IO_OP_NR);
+	buf_free(w->log, sizeof(*w->log));
+	buf_free(w->extra, sizeof(*w->extra) * IO_OP_NR);
 	buf_free(w->sync, sizeof(*w->sync));
 	free(w->pattern);
 	free(w->fds);

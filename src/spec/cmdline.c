@@ -482,6 +482,8 @@ void cmdline_fini(struct cmdline *c)
 	free(c->output);
 	free(c->help_topic);
 	free_words(&c->sections);
+	free_words(&c->allow_destroy);
+	free_words(&c->allow_overwrite);
 	free_words(&c->set);
 	*c = (struct cmdline){0};
 }

@@ -37,12 +37,13 @@ struct cmdline {
 	bool cmdhelp, enghelp;		/* ... was asked for, */
 	char *help_topic;		/* for this option or engine[,option]; NULL: all. Owned */
 	struct word_list sections, set; /* --section=NAME, --set=OPT=VAL */
-	uint64_t status_interval_ns;	/* dump the numbers so far this often; 0: never */
-	uint64_t eta_interval_ns;	/* between status lines, at least 250 ms */
-	uint64_t eta_newline_ns;	/* keep a status line this often; 0: never */
-	unsigned terse_version;		/* 2..5 */
-	bool several_sources;		/* the jobs come from more than one file or command line */
-					/* A new word joins here, with a row in cmdline_words.c. */
+	struct word_list allow_destroy, allow_overwrite; /* devices, files; never in a job file */
+	uint64_t status_interval_ns; /* dump the numbers so far this often; 0: never */
+	uint64_t eta_interval_ns;    /* between status lines, at least 250 ms */
+	uint64_t eta_newline_ns;     /* keep a status line this often; 0: never */
+	unsigned terse_version;	     /* 2..5 */
+	bool several_sources;	     /* the jobs come from more than one file or command line */
+				     /* A new word joins here, with a row in cmdline_words.c. */
 };
 
 /* argv without the program and the word `run`. 0 or -errno; nothing half-done is left. */

@@ -139,6 +139,22 @@ static int set_section(struct cmdline *c, const char *val, struct err *e)
 	return 0;
 }
 
+static int set_allow_destroy(struct cmdline *c, const char *val, struct err *e)
+{
+	if (!*val)
+		return err_set(e, EINVAL, "allow-destroy: the name of the device is empty");
+	list_add(&c->allow_destroy, val);
+	return 0;
+}
+
+static int set_allow_overwrite(struct cmdline *c, const char *val, struct err *e)
+{
+	if (!*val)
+		return err_set(e, EINVAL, "allow-overwrite: the name of the file is empty");
+	list_add(&c->allow_overwrite, val);
+	return 0;
+}
+
 static int set_set(struct cmdline *c, const char *val, struct err *e)
 {
 	if (!*val || *val == '=')
@@ -221,6 +237,10 @@ const struct cmdline_word cmdline_words[] = {
 	{"append-terse",	 "f",  NULL,	    set_append_terse,    "Terse as well as what else is asked for."		},
 	{"readonly",	     NULL, NULL,	 set_readonly,
 	 "Refuse writes and trims, and making or extending files."							  },
+	{"allow-destroy",	  NULL, "DEV",      set_allow_destroy,
+	 "Consent to lose all data on this block device; may be given several times."				     },
+	{"allow-overwrite", NULL, "FILE",	  set_allow_overwrite,
+	 "Consent to overwrite this file that iodeck did not make; may be given several times."		       },
 	{"eta",		NULL, "WHEN",     set_eta,	       "Status line: auto (on a terminal), always, never."},
 	{"keep-files",      NULL, NULL,	   set_keep_files,	   "Keep the files that the run made."		      },
 	{"parse-only",      NULL, NULL,	   set_parse_only,	   "Check the options and stop."			},

@@ -154,6 +154,8 @@ void job_spec_note_given(struct job_spec *, const char *key, const char *val);
 const char *job_spec_rw_word(const struct rw_spec *);
 /* Smallest and largest length of an I/O, whichever of bs, bsrange and bssplit says it. */
 void job_spec_block_range(const struct job_spec *, unsigned op, uint64_t *lo, uint64_t *hi);
+/* Is any rate= or rate_iops= set? */
+bool job_spec_has_rate(const struct job_spec *);
 /* The live part of a spec. */
 void job_spec_tuning(const struct job_spec *, struct tuning *);
 /*

@@ -1,6 +1,8 @@
 #include "src/spec/opt_lists.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,13 +50,27 @@ int percentiles_parse(void *obj, const struct option_def *row, const char *text,
 	return 0;
 }
 
+/* printf's %g would follow the locale's decimal point. */
+static void print_decimal(double v, const char *before, struct strbuf *out)
+{
+	unsigned long long n = (unsigned long long)llround(v * 1e8), one = 100000000;
+	char digits[16];
+	size_t len;
+
+	strbuf_addf(out, "%s%llu", before, n / one);
+	len = (size_t)snprintf(digits, sizeof(digits), ".%08llu", n % one);
+	while (len && (digits[len - 1] == '0' || digits[len - 1] == '.'))
+		len--;
+	strbuf_add(out, digits, len);
+}
+
 void percentiles_print(const void *obj, const struct option_def *row, struct strbuf *out)
 {
 	const struct percentile_list *l = &((const struct job_spec *)obj)->percentile_list;
 
 	(void)row;
 	for (uint32_t i = 0; i < l->n; i++)
-		strbuf_addf(out, "%s%.10g", i ? ":" : "", l->v[i]);
+		print_decimal(l->v[i], i ? ":" : "", out);
 }
 
 /* -- times ------------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #ifndef IODECK_STAT_FEED_H
 #define IODECK_STAT_FEED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "src/base/err.h"
@@ -18,6 +19,23 @@ enum command_kind {
 	CMD_PAUSE,   /* u.flag */
 	CMD_MARK,    /* u.text on the time axis */
 	CMD_SEGMENT, /* begin a new segment: statistics restart, the graph goes on */
+	CMD_SWEEP,   /* u.sweep: measure these cells (copied); refused while a run is on */
+	CMD_SWEEP_RESUME, /* go on with what is not measured yet; refused while a run is on */
+	CMD_SWEEP_REDO,	  /* u.cell: measure it again, now or with the next resume */
+	CMD_GUARD,   /* u.guard: what would a start of spec change that is there already? */
+	/*
+	 * u.text: the typed phrase of one of the targets that CMD_GUARD told last; consent to it until the
+	 * program ends. NULL: all consents are taken back.
+	 */
+	CMD_ARM,
+};
+
+struct guard_ask; /* src/dev/guard.h */
+
+struct guard_query {
+	const struct spec *spec;
+	struct guard_ask *asks; /* filled, at most max */
+	size_t max, *n;
 };
 
 struct command {
@@ -26,8 +44,16 @@ struct command {
 	union {
 		const struct spec *spec;
 		struct tuning tune;
+		struct guard_query guard;
 		const char *text;
 		bool flag;
+		struct {
+			const struct spec *spec; /* its only job */
+			const struct sweep_spec *sweep;
+		} sweep;
+		struct {
+			uint32_t row, col;
+		} cell;
 	} u;
 };
 

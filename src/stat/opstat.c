@@ -18,6 +18,12 @@ void op_live_init(struct op_live *o)
 		atomic_init(&o->extreme[i].epoch, UINT64_MAX);
 }
 
+void op_extra_live_init(struct op_extra_live *x)
+{
+	memset(x, 0, sizeof(*x));
+	moments_live_init(&x->resp);
+}
+
 static void copy_once(const struct op_live *o, struct op_stat *out)
 {
 	out->bytes = RELAXED_LOAD(&o->bytes);
@@ -48,6 +54,23 @@ void op_live_read(const struct op_live *o, struct op_stat *out)
 	out->ops = hist_count(&out->lat.h);
 	out->errors = RELAXED_LOAD(&o->errors);
 	out->shorts = RELAXED_LOAD(&o->shorts);
+}
+
+void op_live_read_sums(const struct op_live *o, struct op_sums *out)
+{
+	memset(out, 0, sizeof(*out));
+	for (unsigned try = 0; try < READ_TRIES; try++) {
+		out->ops = atomic_load_explicit(&o->ops, memory_order_acquire);
+		if (out->ops == 0)
+			return;
+		out->bytes = RELAXED_LOAD(&o->bytes);
+		moments_live_read(&o->slat, &out->slat);
+		moments_live_read(&o->clat, &out->clat);
+		moments_live_read(&o->lat, &out->lat);
+		OP_LIVE_FENCE(memory_order_acquire);
+		if (RELAXED_LOAD(&o->begun) == out->ops)
+			return;
+	}
 }
 
 void op_live_extremes(const struct op_live *o, uint64_t epoch, uint64_t *min_ns, uint64_t *max_ns)

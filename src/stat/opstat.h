@@ -18,6 +18,16 @@
 /* Extremes of the last ticks: slot epoch % N is written while that tick lasts (see sampler). */
 #define OP_EPOCHS 16
 
+/*
+ * Counted only where somebody asked: submission latency by bucket (slat_percentiles), and, for a job
+ * with a rate, the time from when an I/O was due by the schedule. The latter shows what a stall did to
+ * the requests that had to wait behind it; lat begins when they were issued at last and cannot.
+ */
+struct op_extra_live {
+	struct hist_live slat_h, resp_h;
+	struct moments_live resp;
+};
+
 struct op_live {
 	/* begun grows first, ops last: equal when no I/O is half counted. */
 	_Atomic uint64_t begun, ops, bytes, errors, shorts;
@@ -27,6 +37,8 @@ struct op_live {
 	} extreme[OP_EPOCHS];			  /* of lat */
 	_Atomic uint64_t over[LAT_STRADDLES_MAX]; /* of clat, see hist_cells() */
 	struct hist_live clat_h, lat_h;
+	struct op_extra_live
+		*extra; /* NULL: not asked for. Set before the worker starts, borrowed. */
 };
 
 /* A copy or a difference, plain data. */
@@ -38,6 +50,7 @@ struct op_stat {
 };
 
 void op_live_init(struct op_live *);
+void op_extra_live_init(struct op_extra_live *);
 /*
  * A copy in which ops = sum of lat buckets. All numbers are of one instant (a bounded retry: a slow
  * disk's window of three I/Os must not count four latencies), unless the worker does around a million
@@ -45,6 +58,12 @@ void op_live_init(struct op_live *);
  * and the next copy makes up for it. Never waits, never disturbs the worker.
  */
 void op_live_read(const struct op_live *, struct op_stat *out);
+/* Without the buckets: cheap enough to be done often. Of one instant in the same way. */
+struct op_sums {
+	uint64_t ops, bytes;
+	struct moments slat, clat, lat;
+};
+void op_live_read_sums(const struct op_live *, struct op_sums *out);
 /* Widens [*min_ns, *max_ns] by the exact extremes of tick `epoch`; no I/O in it: unchanged. Start with
  * UINT64_MAX and 0. Ask within OP_EPOCHS ticks. */
 void op_live_extremes(const struct op_live *, uint64_t epoch, uint64_t *min_ns, uint64_t *max_ns);
@@ -66,6 +85,7 @@ void op_stat_sub(struct op_stat *dst, const struct op_stat *now, const struct op
 /* Worker only. */
 struct op_sample {
 	uint64_t slat_ns, clat_ns, lat_ns, bytes, epoch;
+	uint64_t resp_ns; /* since the I/O was due; used only with op_live.extra */
 };
 
 static inline void op_live_add(struct op_live *o, const struct hist_straddle *st,
@@ -82,6 +102,11 @@ static inline void op_live_add(struct op_live *o, const struct hist_straddle *st
 	moments_live_add(&o->lat, s->lat_ns);
 	hist_live_add(&o->clat_h, ci);
 	hist_live_add(&o->lat_h, hist_index(s->lat_ns));
+	if (__builtin_expect(o->extra != NULL, 0)) {
+		hist_live_add(&o->extra->slat_h, hist_index(s->slat_ns));
+		moments_live_add(&o->extra->resp, s->resp_ns);
+		hist_live_add(&o->extra->resp_h, hist_index(s->resp_ns));
+	}
 	if (__builtin_expect(id, 0) && s->clat_ns >= st->bound_ns[id])
 		RELAXED_ADD(&o->over[id], 1);
 	if (atomic_load_explicit(&o->extreme[slot].epoch, memory_order_relaxed) != s->epoch) {

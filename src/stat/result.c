@@ -51,6 +51,49 @@ static void derive_dir(struct dir_result *d)
 	d->bw_bytes = per_second(d->st.bytes, d->runtime_ms);
 }
 
+/* fio does not take these times then; here they are taken for the screen, and kept out of the report. */
+static void derive_hidden(struct job_result *j)
+{
+	const struct job_spec *js = j->spec;
+
+	for (int op = 0; op < IO_OP_NR; op++) {
+		struct op_stat *st = &j->dir[op].st;
+
+		if (js->disable_slat || js->gtod_reduce)
+			st->slat = (struct moments){0};
+		if (js->disable_lat || js->gtod_reduce)
+			st->lat = (struct lat_dist){0};
+		if (js->disable_clat || js->gtod_reduce) {
+			st->clat = (struct lat_dist){0};
+			memset(st->over, 0, sizeof(st->over));
+		}
+	}
+	if (js->gtod_reduce)
+		j->sync_lat = (struct lat_dist){0};
+}
+
+static void derive_mixed(struct job_result *j)
+{
+	struct dir_result *m = j->mixed;
+
+	if (!m)
+		return;
+	m->st = (struct op_stat){0};
+	m->runtime_ms = 0;
+	if (m->slat_h)
+		memset(m->slat_h, 0, sizeof(*m->slat_h));
+	for (int op = 0; op < IO_OP_NR; op++) {
+		const struct dir_result *d = &j->dir[op];
+
+		op_stat_merge(&m->st, &d->st);
+		if (d->runtime_ms > m->runtime_ms)
+			m->runtime_ms = d->runtime_ms;
+		if (m->slat_h && d->slat_h)
+			hist_add(m->slat_h, d->slat_h);
+	}
+	derive_dir(m);
+}
+
 static void derive_cells(struct job_result *j)
 {
 	uint64_t cells[LAT_CELLS];
@@ -92,11 +135,16 @@ static void derive_groups(struct run_result *r)
 {
 	if (r->n_groups)
 		memset(r->groups, 0, r->n_groups * sizeof(r->groups[0]));
-	for (size_t i = 0; i < r->n_jobs; i++)
+	for (size_t i = 0; i < r->n_jobs; i++) {
+		struct group_dir *g = r->groups[r->jobs[i].group];
+
 		for (int op = 0; op < IO_OP_NR; op++)
-			group_dir_add(&r->groups[r->jobs[i].group][op], &r->jobs[i].dir[op]);
+			group_dir_add(&g[op], &r->jobs[i].dir[op]);
+		if (r->jobs[i].mixed)
+			group_dir_add(&g[GROUP_MIXED], r->jobs[i].mixed);
+	}
 	for (size_t g = 0; g < r->n_groups; g++)
-		for (int op = 0; op < IO_OP_NR; op++) {
+		for (int op = 0; op < GROUP_DIRS; op++) {
 			struct group_dir *d = &r->groups[g][op];
 
 			/* R11: all bytes over the longest run time, not the sum of the rates. */
@@ -122,8 +170,10 @@ void result_derive(struct run_result *r)
 	for (size_t i = 0; i < r->n_jobs; i++) {
 		struct job_result *j = &r->jobs[i];
 
+		derive_hidden(j);
 		for (int op = 0; op < IO_OP_NR; op++)
 			derive_dir(&j->dir[op]);
+		derive_mixed(j);
 		derive_cells(j);
 		derive_cpu(j);
 		j->end_wall_ms = r->end_wall_ms;
@@ -131,10 +181,13 @@ void result_derive(struct run_result *r)
 	derive_groups(r);
 	for (size_t i = 0; i < r->n_jobs; i++) {
 		struct job_result *j = &r->jobs[i];
+		const struct group_dir *g = r->groups[j->group];
 
 		for (int op = 0; op < IO_OP_NR; op++)
-			j->dir[op].bw_agg_pct =
-				agg_pct(&j->dir[op].bw_kib, r->groups[j->group][op].agg_bytes_s);
+			j->dir[op].bw_agg_pct = agg_pct(&j->dir[op].bw_kib, g[op].agg_bytes_s);
+		if (j->mixed)
+			j->mixed->bw_agg_pct =
+				agg_pct(&j->mixed->bw_kib, g[GROUP_MIXED].agg_bytes_s);
 	}
 }
 

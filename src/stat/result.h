@@ -30,8 +30,12 @@ void samples_sum(struct samples *dst, const struct samples *src);
 
 struct dir_result {
 	struct op_stat st;
-	uint64_t runtime_ms; /* group: the longest clone; at least 1 when anything was done */
+	struct hist *slat_h;   /* owned; NULL: slat_percentiles was not asked for */
+	struct lat_dist *resp; /* owned; from when an I/O was due; NULL: the job has no rate */
+	uint64_t runtime_ms;   /* group: the longest clone; at least 1 when anything was done */
 	struct samples bw_kib, iops_s;
+	/* The same with windows without I/O as 0: a stall is the minimum. */
+	struct samples bw_all_kib, iops_all;
 	/* derived by result_derive() */
 	double iops;	   /* 1000 * ops / runtime_ms */
 	uint64_t bw_bytes; /* 1000 * bytes / runtime_ms, truncated */
@@ -47,7 +51,9 @@ struct job_result {
 	int first_error;      /* errno of the first failed I/O, even one that was ignored; 0 */
 	int pid;	      /* thread id of the first clone */
 	struct dir_result dir[IO_OP_NR];
-	uint64_t sync_ops; /* fsyncs done */
+	struct dir_result *mixed; /* owned: reads, writes and trims as one; NULL: not asked for.
+				     Its samples are inputs, the rest is derived. */
+	uint64_t sync_ops;	  /* fsyncs done */
 	struct lat_dist sync_lat;
 	uint64_t runtime_ms;			  /* sum over clones */
 	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */
@@ -78,12 +84,16 @@ struct disk_result {
 	bool is_slave;
 };
 
+/* Index of the line for all kinds of I/O together; used when unified_rw_reporting asks for it. */
+#define GROUP_MIXED IO_OP_NR
+#define GROUP_DIRS  (IO_OP_NR + 1)
+
 struct run_result {
 	const struct spec *spec; /* as asked, owned by the session */
 	struct job_result *jobs; /* report entries in order */
 	size_t n_jobs;
 	/* n_groups entries, made by whoever made this; every jobs[].group is below n_groups. */
-	struct group_dir (*groups)[IO_OP_NR];
+	struct group_dir (*groups)[GROUP_DIRS];
 	size_t n_groups;
 	struct disk_result *disks;
 	size_t n_disks; /* 0: no disk known */
@@ -93,7 +103,8 @@ struct run_result {
 };
 
 /*
- * Fills every field marked derived, and the entries of groups. A direction that did I/O in less than a
+ * Fills every field marked derived, and the entries of groups; empties what the job's disable_ options
+ * and gtod_reduce leave out of reports. A direction that did I/O in less than a
  * millisecond gets runtime_ms 1. May be called again after the inputs changed.
  */
 void result_derive(struct run_result *);

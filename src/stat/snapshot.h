@@ -14,6 +14,7 @@
 #include "src/base/ioop.h"
 #include "src/spec/tuning.h"
 #include "src/stat/opstat.h"
+#include "src/stat/sweep_view.h"
 
 #define LANE_MAX  4
 #define EVENT_MAX 64
@@ -64,6 +65,20 @@ void lat_view_make(struct lat_view *, const struct op_stat *window, uint64_t exa
 void op_win_make(struct op_win *out, const struct op_stat *window, uint64_t dt_ns,
 		 uint64_t exact_min_ns, uint64_t exact_max_ns);
 
+/* One worker, or in the row WORKER_SNAP_MAX all those that have no row of their own. */
+#define WORKER_SNAP_MAX 64
+struct worker_win {
+	double iops, bps; /* NAN: unknown */
+	double mean_ns;	  /* NAN: nothing done */
+	uint64_t max_ns;  /* 0: nothing done */
+};
+struct worker_snap {
+	struct worker_win sec, total; /* the last second; since it began to count */
+	uint32_t count, alive;	      /* workers in this row; those of them that have not ended */
+	uint32_t inflight;
+	double cpu_pct; /* of the last second, 100 = one core; NAN: it has ended */
+};
+
 /* Index IO_OP_NR: all ops together. */
 struct lane_snap {
 	enum run_state state;
@@ -74,16 +89,22 @@ struct lane_snap {
 	uint32_t qd_effective;		   /* tune.qd, or 1 with a synchronous engine */
 	bool settling;			   /* not all workers have taken over the last change */
 	bool writes;			   /* writes are armed for this lane */
+	bool lost;			   /* its device has gone away */
 	uint64_t t_start_ns;		   /* when counting began; 0: not yet */
 	uint64_t elapsed_ns, remaining_ns; /* remaining: UINT64_MAX when unknown */
 	uint64_t bytes_done, bytes_total;  /* of a size-bound run; total 0: unbounded */
 	struct op_win tick[IO_OP_NR + 1];  /* since the previous snapshot */
 	struct op_win sec[IO_OP_NR + 1];   /* the last second */
 	struct op_win total[IO_OP_NR + 1]; /* since counting began */
-	struct hist tick_lat;		   /* all ops of this tick, for the heat map */
-	double cpu_pct;			   /* of all workers, 100 = one core */
+	struct op_win seg;		   /* all ops since the present segment began */
+	uint64_t seg_start_ns;		   /* 0: it has not (a change is settling) */
+	/* All ops: of this tick, of the last second, of the present segment, since counting began. */
+	struct hist tick_lat, sec_lat, seg_lat, total_lat;
+	double cpu_pct; /* of all workers, 100 = one core */
 	/* Mean in flight of the last second by Little's law, IOPS x mean latency; NAN: nothing done. */
 	double little;
+	uint32_t n_worker_rows; /* WORKER_SNAP_MAX + 1: the last row sums the others */
+	struct worker_snap worker[WORKER_SNAP_MAX + 1];
 	uint64_t oldest_ns; /* time since the last completion while in flight > 0; else 0 */
 };
 
@@ -117,6 +138,7 @@ struct snapshot {
 	struct disk_rate disk[DISK_RATE_MAX]; /* targets first, then other busy devices by name */
 	uint32_t n_events;
 	struct event event[EVENT_MAX]; /* the newest ones, oldest first */
+	struct sweep_view sweep;       /* phase SWEEP_OFF: there is none */
 };
 
 #endif

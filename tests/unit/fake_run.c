@@ -87,6 +87,64 @@ static struct op_win win(double iops, double s, double mean_us)
 			       .lat = n ? lat(n, mean_us) : (struct lat_view){0}};
 }
 
+/* n latencies about mean_us; now and then a few that are far slower. */
+static void fill_lat(struct hist *h, uint64_t n, double mean_us)
+{
+	static const struct {
+		double times, part;
+	} shape[] = {
+		{0.72, 0.04  },
+		      {0.80, 0.10	 },
+		    {0.88, 0.20  },
+		   {0.94, 0.22  },
+		  {1.10, 0.12  },
+		{1.20, 0.05  },
+		      {1.45, 0.02	 },
+		    {1.70, 0.008 },
+		   {4.7,	 0.0009},
+		  {22,   0.0001},
+	};
+	uint64_t left = n;
+
+	memset(h, 0, sizeof(*h));
+	for (size_t i = 0; i < sizeof(shape) / sizeof(shape[0]) && n; i++) {
+		uint64_t k = (uint64_t)(shape[i].part * noise((double)n, 30));
+
+		k = k < left ? k : left;
+		h->n[hist_index((uint64_t)(mean_us * 1e3 * shape[i].times))] += k;
+		left -= k;
+	}
+	if (left && rng_below(&noise_rng, 9) == 0) {
+		h->n[hist_index((uint64_t)(mean_us * 27e3))]++;
+		left--;
+	}
+	h->n[hist_index((uint64_t)(mean_us * 1e3))] += left;
+}
+
+/* The lane's numbers dealt out to its workers, the first a little faster. */
+static void fill_workers(struct lane_snap *l, double mean_us)
+{
+	const struct op_win *all = &l->sec[IO_OP_NR];
+
+	l->n_worker_rows = l->workers;
+	for (uint32_t i = 0; i < l->workers; i++) {
+		double part = (i == 0 ? 1.1 : 1 - 0.1 / (l->workers > 1 ? l->workers - 1 : 1)) /
+			      l->workers;
+
+		part = l->workers == 1 ? 1 : part;
+		l->worker[i] = (struct worker_snap){
+			.sec = {all->iops * part,		  all->bps * part,		   mean_us * 1e3 * (1 + 0.01 * i),
+				all->lat.max_ns													     },
+			.total = {l->total[IO_OP_NR].iops * part, l->total[IO_OP_NR].bps * part,
+				  mean_us * 1.02e3,									      l->total[IO_OP_NR].lat.max_ns},
+			.count = 1,
+			.alive = 1,
+			.inflight = l->qd_effective,
+			.cpu_pct = 61.0 / l->workers,
+		};
+	}
+}
+
 static void add_totals(struct op_win *total, const struct op_win *tick, double elapsed_s)
 {
 	total->ops += tick->ops;
@@ -113,6 +171,10 @@ static void tick(struct fake *f, unsigned ms, double r, double w, double mean_us
 		add_totals(&l->total[op], &l->tick[op], s);
 		l->total[op].lat = lat(l->total[op].ops, mean_us * 1.02);
 	}
+	fill_lat(&l->tick_lat, l->tick[IO_OP_NR].lat.n, mean_us);
+	hist_add(&l->total_lat, &l->tick_lat);
+	fill_lat(&l->sec_lat, l->sec[IO_OP_NR].lat.n, mean_us);
+	fill_workers(l, mean_us);
 	l->little = (r + w) * mean_us / 1e6;
 	l->inflight = l->qd_effective * l->workers;
 	l->cpu_pct = 61;
@@ -305,6 +367,43 @@ static void make_paused(struct fake *f)
 	publish(f);
 }
 
+/* The heat map alone, a ramp before it, one tick that nothing came through in. */
+static void make_heat(struct fake *f)
+{
+	f->st.pane = PANE_HEAT;
+	set_run_state(f, RUN_RAMP);
+	for (int i = 0; i < 20; i++)
+		tick(f, 100, noise(60e3, 3), 0, 82);
+	run_reads(f);
+	tick(f, 100, 0, 0, 0);
+	tick(f, 100, 0, 0, 0);
+	for (int i = 0; i < 40; i++)
+		tick(f, 100, noise(364e3, 4), 0, 88);
+	set_disks(f, 364e3, 0, 77);
+	publish(f);
+}
+
+/* Eight jobs of which the panes have room for some. */
+static void make_jobs(struct fake *f)
+{
+	f->st.job.numjobs = f->snap->lane[0].workers = 8;
+	f->st.pane = PANE_JOBS;
+	make_read(f);
+}
+
+static void make_hist(struct fake *f)
+{
+	make_read(f);
+	f->st.pane = PANE_HIST;
+}
+
+static void make_queue(struct fake *f)
+{
+	set_disks(f, 364e3, 0, 20);
+	make_read(f);
+	f->st.pane = PANE_QUEUE;
+}
+
 /* A synchronous engine, totals, SI units, log axis; the graph is frozen and shows bandwidth. */
 static void make_sync(struct fake *f)
 {
@@ -344,16 +443,20 @@ static void make_edit(struct fake *f)
 const struct fake_case fake_cases[] = {
 	{"idle",	 make_idle	  },
 	 {"layout",  make_layout },
-	    {"read",    make_read   },
-	{"mixed",	  make_mixed  },
-	 {"stall",   make_stall  },
-	    {"done",    make_done   },
+	{"read",	 make_read	  },
+	 {"mixed",   make_mixed  },
+	{"stall",	  make_stall  },
+	 {"done",	  make_done   },
 	{"failed",  make_failed },
 	 {"refused", make_refused},
-	    {"paused",  make_paused },
-	{"sync",	 make_sync	  },
-	 {"edit",	  make_edit   },
-	    {NULL,	   NULL	       },
+	{"paused",  make_paused },
+	 {"heat",	  make_heat   },
+	{"jobs",	 make_jobs	  },
+	 {"hist",	  make_hist   },
+	{"queue",	  make_queue  },
+	 {"sync",	  make_sync   },
+	{"edit",	 make_edit	  },
+	 {NULL,	NULL	    },
 };
 
 void fake_init(struct fake *f, const struct fake_case *fc)

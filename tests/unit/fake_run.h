@@ -19,7 +19,7 @@ struct fake_case {
 	void (*make)(struct fake *);
 };
 
-/* idle, layout, read, mixed, stall, done, failed, refused, paused, sync, edit; name NULL ends. */
+/* Each has its name from its maker; name NULL ends. */
 extern const struct fake_case fake_cases[];
 
 void fake_init(struct fake *, const struct fake_case *);

@@ -16,14 +16,11 @@ struct fixture *fixture_new(size_t n_jobs)
 	for (size_t i = 0; i < n_jobs; i++) {
 		struct job_spec *s = &f->spec_job[i];
 
-		*s = (struct job_spec){
-			.name = xasprintf("job%zu", i),
-			.ioengine = xstrdup("libaio"),
-			.bs_bytes = {4096, 4096, 4096},
-			.iodepth = 8,
-			.numjobs = 1,
-			.kb_base = 1024
-		       };
+		job_spec_init(s);
+		free(s->ioengine);
+		s->name = xasprintf("job%zu", i);
+		s->ioengine = xstrdup("libaio");
+		s->iodepth = 8;
 		f->job[i] =
 			(struct job_result){.spec = s, .clones = 1, .pid = 4321, .started = true};
 	}
@@ -48,17 +45,23 @@ static void given_free(struct opt_given *v, size_t n)
 	free(v);
 }
 
+static void dir_fini(struct dir_result *d)
+{
+	free(d->slat_h);
+	free(d->resp);
+}
+
 void fixture_free(struct fixture *f)
 {
 	if (!f)
 		return;
 	for (size_t i = 0; i < FIXTURE_JOBS; i++) {
-		struct job_spec *s = &f->spec_job[i];
-
-		free(s->name);
-		free(s->ioengine);
-		free(s->description);
-		given_free(s->given, s->n_given);
+		job_spec_fini(&f->spec_job[i]);
+		for (unsigned op = 0; op < IO_OP_NR; op++)
+			dir_fini(&f->job[i].dir[op]);
+		if (f->job[i].mixed)
+			dir_fini(f->job[i].mixed);
+		free(f->job[i].mixed);
 	}
 	given_free(f->spec.globals, f->spec.n_globals);
 	free(f);
@@ -122,6 +125,8 @@ void fixture_measure(struct job_result *j, enum io_op op, uint64_t n, uint64_t b
 
 		samples_add(&j->dir[op].iops_s, iops);
 		samples_add(&j->dir[op].bw_kib, iops * bytes / 1024);
+		samples_add(&j->dir[op].iops_all, iops);
+		samples_add(&j->dir[op].bw_all_kib, iops * bytes / 1024);
 	}
 }
 
@@ -205,12 +210,20 @@ static void dist_from(const json_t *o, struct lat_dist *d)
 
 static void dir_from(const json_t *o, struct dir_result *d)
 {
+	struct lat_dist *slat = xcalloc(1, sizeof(*slat));
+
 	d->st.ops = int_of(o, "total_ios");
 	d->st.bytes = int_of(o, "io_bytes");
 	d->st.shorts = int_of(o, "short_ios");
-	d->st.slat = moments_from(json_object_get(o, "slat_ns"));
+	dist_from(json_object_get(o, "slat_ns"), slat);
+	d->st.slat = slat->m;
+	if (json_object_get(json_object_get(o, "slat_ns"), "bins")) {
+		d->slat_h = xcalloc(1, sizeof(*d->slat_h));
+		*d->slat_h = slat->h;
+	}
+	free(slat);
 	dist_from(json_object_get(o, "clat_ns"), &d->st.clat);
-	d->st.lat.m = moments_from(json_object_get(o, "lat_ns"));
+	dist_from(json_object_get(o, "lat_ns"), &d->st.lat);
 	d->runtime_ms = int_of(o, "runtime");
 	d->bw_kib =
 		fixture_samples(int_of(o, "bw_samples"), int_of(o, "bw_min"), int_of(o, "bw_max"),
@@ -270,11 +283,14 @@ static const char *option_of(const json_t *root, const json_t *job, const char *
 static void options_from(const json_t *root, const json_t *o, struct job_result *j,
 			 struct job_spec *s)
 {
-	const char *kb_base = option_of(root, o, "kb_base"),
-		   *clones = option_of(root, o, "numjobs");
+	const char *clones = option_of(root, o, "numjobs");
 
-	if (kb_base)
-		s->kb_base = (uint32_t)atoi(kb_base);
+	for (const struct option_def *row = job_options; row->name; row++) {
+		const char *text = option_of(root, o, row->name);
+
+		if (text && (row->type != OPT_STR || strcmp(row->name, "description") == 0))
+			option_set(row, s, text, 1024, NULL);
+	}
 	/* One entry for all of them: group_reporting. */
 	if (clones && json_array_size(json_object_get(root, "jobs")) == 1)
 		j->clones = (unsigned)atoi(clones);
@@ -285,12 +301,17 @@ static void job_from(const json_t *o, struct job_result *j, struct job_spec *s)
 	free(s->name);
 	s->name = xstrdup(json_string_value(json_object_get(o, "jobname")));
 	s->iodepth = (uint32_t)int_of(o, "latency_depth");
-	if (json_object_get(o, "desc"))
-		s->description = xstrdup(json_string_value(json_object_get(o, "desc")));
 	j->group = (unsigned)int_of(o, "groupid");
 	j->error = (int)int_of(o, "error");
 	for (unsigned op = 0; op < IO_OP_NR; op++)
 		dir_from(json_object_get(o, io_op_name(op)), &j->dir[op]);
+	/* unified_rw_reporting=mixed: that is all there is. */
+	if (!json_object_get(o, "read"))
+		dir_from(json_object_get(o, "mixed"), &j->dir[IO_READ]);
+	if (json_object_get(o, "mixed")) {
+		j->mixed = xcalloc(1, sizeof(*j->mixed));
+		dir_from(json_object_get(o, "mixed"), j->mixed);
+	}
 	j->sync_ops = int_of(json_object_get(o, "sync"), "total_ios");
 	dist_from(json_object_get(json_object_get(o, "sync"), "lat_ns"), &j->sync_lat);
 	j->runtime_ms = int_of(o, "job_runtime");

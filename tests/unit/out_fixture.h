@@ -16,7 +16,7 @@ struct fixture {
 	struct job_spec spec_job[FIXTURE_JOBS];
 	struct spec spec;
 	struct job_result job[FIXTURE_JOBS];
-	struct group_dir group[FIXTURE_JOBS][IO_OP_NR];
+	struct group_dir group[FIXTURE_JOBS][GROUP_DIRS];
 	struct disk_result disk[FIXTURE_DISKS];
 	struct run_result r;
 };

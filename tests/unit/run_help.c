@@ -60,6 +60,10 @@ static int begin(struct run_help *h, const char *args, const char *path)
 	if (rc)
 		return rc;
 	cfg.readonly = h->cmd.readonly;
+	cfg.allow_destroy = (const char *const *)h->cmd.allow_destroy.v;
+	cfg.n_allow_destroy = h->cmd.allow_destroy.n;
+	cfg.allow_overwrite = (const char *const *)h->cmd.allow_overwrite.v;
+	cfg.n_allow_overwrite = h->cmd.allow_overwrite.n;
 	cr_assert_eq(session_open(&h->session, &cfg, &h->e), 0, "%s", h->e.msg);
 	return session_start(h->session, &h->cmd.spec, &h->e);
 }

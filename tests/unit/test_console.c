@@ -119,6 +119,36 @@ Test(console, what_is_not_live_waits_for_the_next_start)
 		     "a run of reads never turns into writes by another key");
 }
 
+Test(console, a_change_during_the_layout_is_taken_over_when_the_run_is_on)
+{
+	fc.ff.obey = false;
+	fake_console_key(&fc, ' ');
+	fake_console_tick(&fc, RUN_LAYOUT);
+	fake_console_key(&fc, ']');
+	fake_console_key(&fc, ')');
+	cr_expect_eq(fake_feed_count(&fc.ff, CMD_TUNE), 0);
+	fake_console_tick(&fc, RUN_ON);
+	cr_assert_eq(fake_feed_count(&fc.ff, CMD_TUNE), 1);
+	cr_expect_eq(fake_feed_last(&fc.ff)->tune.qd, 64);
+	cr_expect_eq(fake_feed_last(&fc.ff)->tune.jobs, 2);
+	fake_console_tick(&fc, RUN_ON);
+	cr_expect_eq(fake_feed_count(&fc.ff, CMD_TUNE), 1, "once");
+}
+
+Test(console, a_late_change_that_is_refused_leaves_what_the_lane_has)
+{
+	fc.ff.obey = false;
+	fake_console_key(&fc, ' ');
+	job_spec_tuning(&fc.con.st.job, &fc.ff.snap->lane[0].tune);
+	fake_console_tick(&fc, RUN_LAYOUT);
+	fake_console_key(&fc, ']');
+	fc.ff.refuse = EINVAL;
+	fc.ff.refuse_msg = "qd=64: too deep";
+	fake_console_tick(&fc, RUN_ON);
+	expect_message("too deep");
+	cr_expect_eq(fc.con.st.job.iodepth, 32);
+}
+
 Test(console, typing_replaces_the_old_value)
 {
 	fc.con.st.focus = FIELD_QD;
@@ -332,7 +362,7 @@ Test(console, saving_asks_before_it_replaces)
 Test(console, views_and_units_are_switched)
 {
 	fake_console_key(&fc, 'v');
-	cr_expect_eq(fc.con.st.pane, PANE_BW);
+	cr_expect_eq(fc.con.st.pane, PANE_HEAT);
 	fake_console_key(&fc, 'u');
 	cr_expect(fc.con.st.si);
 	fake_console_key(&fc, 'i');

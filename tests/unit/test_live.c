@@ -231,3 +231,42 @@ Test(live, a_run_can_be_started_again_in_the_same_session)
 	cr_expect_eq(session_result(l.s)->jobs[0].dir[IO_READ].st.ops, 256);
 	live_end(&l);
 }
+
+/* Rows of workers add up to the lane, and more than 64 workers share the last row. */
+Test(live, workers_add_up_to_their_lane)
+{
+	struct live l;
+	double iops = 0;
+	uint32_t workers = 0;
+
+	live_start(&l,
+		   "--name=t --ioengine=null --size=1g --rw=randread --rate_iops=100 --time_based "
+		   "--runtime=60 --numjobs=70");
+	LIVE_UNTIL(&l, LANE(&l).state == RUN_ON && LANE(&l).sec[IO_READ].iops > 6000);
+	cr_assert_eq(LANE(&l).n_worker_rows, WORKER_SNAP_MAX + 1);
+	for (uint32_t i = 0; i <= WORKER_SNAP_MAX; i++) {
+		iops += LANE(&l).worker[i].sec.iops;
+		workers += LANE(&l).worker[i].count;
+	}
+	cr_expect_eq(workers, 70);
+	cr_expect_eq(LANE(&l).worker[WORKER_SNAP_MAX].count, 6);
+	/* The two readings are a moment apart. */
+	cr_expect_float_eq(iops, LANE(&l).sec[IO_OP_NR].iops, 0.05 * iops, "%f and %f", iops,
+			   LANE(&l).sec[IO_OP_NR].iops);
+	live_end(&l);
+}
+
+/* What the panes draw is of the windows it stands for. */
+Test(live, histograms_hold_what_their_windows_count)
+{
+	struct live l;
+
+	live_start(&l, "--name=t --ioengine=null --size=1g --rw=randread --rate_iops=2000 "
+		       "--time_based --runtime=60");
+	LIVE_UNTIL(&l, LANE(&l).seg.lat.n > 1000);
+	cr_expect_eq(hist_count(&LANE(&l).sec_lat), LANE(&l).sec[IO_OP_NR].lat.n);
+	cr_expect_eq(hist_count(&LANE(&l).total_lat), LANE(&l).total[IO_OP_NR].lat.n);
+	cr_expect_eq(hist_count(&LANE(&l).seg_lat), LANE(&l).seg.lat.n);
+	cr_expect_geq(LANE(&l).total[IO_OP_NR].lat.n, LANE(&l).seg.lat.n);
+	live_end(&l);
+}

@@ -8,6 +8,7 @@
 
 #include "src/base/xalloc.h"
 #include "src/out/figures.h"
+#include "src/out/help.h"
 #include "src/out/report.h"
 #include "src/spec/cmdline.h"
 #include "tests/unit/arith.h"
@@ -102,10 +103,10 @@ Test(out_json, keys_are_those_of_fio_in_its_order)
 		{"jobs/0/latency_ms",	      "|2|4|10|20|50|100|250|500|750|1000|2000|>=2000|"	       },
 		{"jobs/0/iodeck",
 		 "|jobs|failed_jobs|ioengine|sync_engine|effective_iodepth|started|error_text|"
-		 "signal|usr_us|sys_us|read|write|trim|"							   },
+		 "signal|usr_us|sys_us|read|write|trim|options|"							},
 		{"jobs/0/iodeck/read",
-		 "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|lat_percentile_ns|"					},
-		{"jobs/0/iodeck/trim",	       "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|"		    },
+		 "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|lat_percentile_ns|windows|"				},
+		{"jobs/0/iodeck/trim",	       "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|windows|"	    },
 		{"disk_util/0",			"|name|read_ios|write_ios|read_sectors|write_sectors|read_merges|"
 				"write_merges|read_ticks|write_ticks|in_queue|util|"},
 	};
@@ -477,23 +478,21 @@ Test(out_json, a_synchronous_engine_has_depth_one_and_no_slat)
 	fixture_free(f);
 }
 
-/* Case 107. */
-Test(out_json, percentile_lists_are_sorted_unique_and_at_most_twenty)
+/* Case 107: more than twenty are refused, the rest comes sorted and once. */
+Test(out_json, case_107_percentile_lists_are_sorted_unique_and_at_most_twenty)
 {
-	static const double asked[] = {99.99, 50, 50, 1, 99.99};
-	double many[25];
-	struct pct_list l;
+	static const char many[] = "1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:50:50";
+	const struct option_def *row = option_find(job_options, "percentile_list");
+	struct fixture *f = fixture_measured(1);
+	struct err e = {0};
+	json_t *doc;
 
-	pct_list_set(&l, asked, 5);
-	cr_expect_eq(l.n, 3);
-	cr_expect_eq(l.p[0], 1);
-	cr_expect_eq(l.p[2], 99.99);
-	for (unsigned i = 0; i < 25; i++)
-		many[i] = i + 1;
-	pct_list_set(&l, many, 25);
-	cr_expect_eq(l.n, PCT_MAX);
-	for (unsigned i = 1; i < pct_default.n; i++)
-		cr_expect_gt(pct_default.p[i], pct_default.p[i - 1]);
+	cr_expect_lt(option_set(row, &f->spec_job[0], many, 1024, &e), 0);
+	cr_assert_eq(option_set(row, &f->spec_job[0], "99.99:50:50:1:99.99", 1024, &e), 0);
+	doc = document(f, FORMAT_JSON);
+	expect_keys(at(doc, "jobs/0/read/clat_ns/percentile"), "|1.000000|50.000000|99.990000|");
+	json_decref(doc);
+	fixture_free(f);
 }
 
 /* The whole precision of R1, and no 17 digits of noise: 0.1 stays 0.1. */
@@ -510,5 +509,141 @@ Test(out_json, reals_are_exact_enough_and_short)
 	cr_expect_not_null(strstr(out.s, "\"sys_cpu\": 100.0,"));
 	cr_expect_not_null(strstr(out.s, "\"iops\": 205757.870702,"), "%s", out.s);
 	strbuf_fini(&out);
+	fixture_free(f);
+}
+
+/* Documented keys: case 116, `iodeck help json`. */
+
+static bool is_one_of(const char *key, const char *const *words)
+{
+	for (; *words; words++)
+		if (strcmp(key, *words) == 0)
+			return true;
+	return false;
+}
+
+/* The row for a key below `path`: itself, its kind (DIR, LAT), or any key ("*"). -1: none. */
+static int key_row(const char *path, const char *key, const char *tail)
+{
+	static const char *const dirs[] = {"read", "write", "trim", "mixed", NULL};
+	static const char *const lat[] = {"min", "max", "mean", "stddev", "N", NULL};
+	const char *const names[] = {key, is_one_of(key, dirs) ? "DIR" : key,
+				     is_one_of(key, lat) ? "LAT" : key, "*"};
+	char full[200];
+
+	for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
+		snprintf(full, sizeof(full), "%s%s%s%s", path, *path ? "." : "", names[n], tail);
+		for (int i = 0; json_keys[i].path; i++)
+			if (strcmp(json_keys[i].path, full) == 0)
+				return i;
+	}
+	return -1;
+}
+
+/* The path as the table writes it; below a "*" and for an empty object nothing is left to look up. */
+static void see_keys(const json_t *o, const char *path, bool *seen)
+{
+	static const char *const dirs[] = {"read", "write", "trim", "mixed", NULL};
+	char below[200];
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)o, key, v)
+	{
+		const json_t *child = json_is_array(v) ? json_array_get(v, 0) : v;
+		int row = key_row(path, key, json_is_object(v) ? ".*" : "");
+
+		if (row < 0 && json_is_object(child)) {
+			snprintf(below, sizeof(below), "%s%s%s%s", path, *path ? "." : "",
+				 is_one_of(key, dirs) ? "DIR" : key, json_is_array(v) ? "[]" : "");
+			see_keys(child, below, seen);
+			continue;
+		}
+		cr_expect_geq(row, 0, "%s.%s is not documented", path, key);
+		if (row >= 0)
+			seen[row] = true;
+	}
+}
+
+Test(out_json, case_116_help_json_names_every_key_and_no_other)
+{
+	struct fixture *f = fixture_measured(1);
+	bool seen[256] = {false};
+	struct strbuf help = {0};
+	json_t *doc;
+
+	f->spec_job[0].description = xstrdup("text");
+	f->spec_job[0].given = xcalloc(1, sizeof(struct opt_given));
+	f->spec_job[0].given[0] = (struct opt_given){xstrdup("rw"), xstrdup("randrw")};
+	f->spec_job[0].n_given = 1;
+	f->spec.globals = xcalloc(1, sizeof(struct opt_given));
+	f->spec.globals[0] = (struct opt_given){xstrdup("bs"), xstrdup("4k")};
+	f->spec.n_globals = 1;
+	f->disk[0].n_slaves = 1;
+	f->spec_job[0].slat_percentiles = f->spec_job[0].lat_percentiles = true;
+	f->job[0].dir[IO_READ].slat_h = xcalloc(1, sizeof(struct hist));
+	f->job[0].dir[IO_READ].slat_h->n[1000] = f->job[0].dir[IO_READ].st.slat.n;
+	f->job[0].dir[IO_READ].resp = xcalloc(1, sizeof(struct lat_dist));
+	*f->job[0].dir[IO_READ].resp = f->job[0].dir[IO_READ].st.lat;
+	doc = document(f, FORMAT_JSON_PLUS);
+	see_keys(doc, "", seen);
+	cr_assert(report_help("json", &help));
+	for (unsigned i = 0; json_keys[i].path; i++) {
+		cr_expect(seen[i], "%s is documented and not there", json_keys[i].path);
+		cr_expect_not_null(strstr(help.s, json_keys[i].path));
+	}
+	json_decref(doc);
+	strbuf_fini(&help);
+	fixture_free(f);
+}
+
+/* Case 91: total latency, asked for alone, has its percentiles under lat_ns and nowhere else. */
+Test(out_json, case_91_lat_percentiles_stand_under_lat)
+{
+	struct fixture *f = fixture_measured(1);
+	json_t *doc;
+
+	f->spec_job[0].lat_percentiles = true;
+	f->spec_job[0].clat_percentiles = false;
+	doc = document(f, FORMAT_JSON_PLUS);
+	cr_expect_null(at(doc, "jobs/0/read/clat_ns/percentile"));
+	cr_expect_null(at(doc, "jobs/0/read/slat_ns/percentile"));
+	cr_expect_not_null(at(doc, "jobs/0/read/lat_ns/percentile"));
+	cr_expect_not_null(at(doc, "jobs/0/read/lat_ns/bins"));
+	cr_expect_geq(json_integer_value(at(doc, "jobs/0/read/lat_ns/percentile/1.000000")), 41000);
+	json_decref(doc);
+	fixture_free(f);
+}
+
+/* Trap 21: fio's min over windows with I/O stays as it is; ours next to it tells of the stall. */
+Test(out_json, windows_without_io_are_told_apart)
+{
+	struct fixture *f = fixture_measured(1);
+	struct dir_result *d = &f->job[0].dir[IO_READ];
+	json_t *doc;
+
+	samples_add(&d->iops_all, 0);
+	samples_add(&d->bw_all_kib, 0);
+	doc = document(f, FORMAT_JSON);
+	cr_expect_eq(json_integer_value(at(doc, "jobs/0/read/iops_samples")), 4);
+	cr_expect_gt(json_integer_value(at(doc, "jobs/0/read/iops_min")), 3000);
+	cr_expect_eq(json_integer_value(at(doc, "jobs/0/iodeck/read/windows/n")), 5);
+	cr_expect_eq(json_integer_value(at(doc, "jobs/0/iodeck/read/windows/empty")), 1);
+	cr_expect_eq(json_integer_value(at(doc, "jobs/0/iodeck/read/windows/iops_min")), 0);
+	json_decref(doc);
+	fixture_free(f);
+}
+
+Test(out_json, every_option_in_force_is_told)
+{
+	struct fixture *f = fixture_measured(1);
+	json_t *doc = document(f, FORMAT_JSON), *options = at(doc, "jobs/0/iodeck/options");
+
+	cr_expect_str_eq(json_string_value(json_object_get(options, "iodepth")), "8");
+	cr_expect_str_eq(json_string_value(json_object_get(options, "bs")), "4k");
+	for (const struct option_def *row = job_options; row->name; row++)
+		if (!(row->flags & (OPT_MIRROR | OPT_CLI_ONLY)))
+			cr_expect_not_null(json_object_get(options, row->name), "%s", row->name);
+	json_decref(doc);
 	fixture_free(f);
 }

@@ -191,15 +191,26 @@ Test(out_normal, latency_units)
 	}
 }
 
-static void expect_percentiles(const struct pct_list *l, const double *p, const uint64_t *v,
+static struct percentile_list list_of(const char *text)
+{
+	struct job_spec js = {0};
+	struct err e = {0};
+
+	cr_assert_eq(option_set(option_find(job_options, "percentile_list"), &js, text, 1024, &e),
+		     0, "%s", e.msg);
+	return js.percentile_list;
+}
+
+static void expect_percentiles(const struct percentile_list *l, const double *p, const uint64_t *v,
 			       unsigned n, uint64_t max, const char *want)
 {
 	struct lat_dist *d = xcalloc(1, sizeof(*d));
+	const struct lat_view view = {"clat", &d->m, &d->h};
 	struct strbuf out = {0};
 
 	d->m = fixture_moments(100000, 1, max, (double)max / 2, 1);
 	fixture_percentiles(&d->h, 100000, p, v, n);
-	normal_add_percentiles("clat", d, l, &out);
+	normal_add_percentiles(&view, l, &out);
 	cr_expect_str_eq(strbuf_str(&out), want);
 	strbuf_fini(&out);
 	free(d);
@@ -207,11 +218,10 @@ static void expect_percentiles(const struct pct_list *l, const double *p, const 
 
 Test(out_normal, percentiles_are_sorted_once_each_with_as_many_decimals_as_the_list_needs)
 {
-	static const double asked[] = {50, 99.999, 99.9, 50}, p[] = {50, 99.9, 99.999};
+	static const double p[] = {50, 99.9, 99.999};
 	static const uint64_t v[] = {10, 21, 100};
-	struct pct_list l;
+	struct percentile_list l = list_of("50:99.999:99.9:50");
 
-	pct_list_set(&l, asked, 4);
 	cr_expect_eq(l.n, 3);
 	expect_percentiles(&l, p, v, 3, 100,
 			   "    clat percentiles (nsec):\n"
@@ -224,9 +234,8 @@ Test(out_normal, percentile_units_look_at_the_values_only)
 	static const double p[] = {50, 99};
 	static const uint64_t usec[] = {2016, 101376}, msec[] = {2015232, 111673344},
 			      nsec[] = {1999, 101376};
-	struct pct_list l;
+	struct percentile_list l = list_of("50:99");
 
-	pct_list_set(&l, p, 2);
 	expect_percentiles(&l, p, usec, 2, 200000,
 			   "    clat percentiles (usec):\n"
 			   "     | 50.00th=[    3], 99.00th=[  102]\n");
@@ -243,9 +252,8 @@ Test(out_normal, percentile_never_above_the_maximum)
 {
 	static const double p[] = {50};
 	static const uint64_t v[] = {54776876};
-	struct pct_list l;
+	struct percentile_list l = list_of("50");
 
-	pct_list_set(&l, p, 1);
 	expect_percentiles(&l, p, v, 1, 54776876,
 			   "    clat percentiles (usec):\n     | 50.00th=[54777]\n");
 }
@@ -254,9 +262,8 @@ Test(out_normal, wide_values_make_fewer_cells_a_row)
 {
 	static const double p[] = {10, 20, 30, 40, 50};
 	static const uint64_t v[] = {1, 1, 1, 1, 40000000};
-	struct pct_list l;
+	struct percentile_list l = list_of("10:20:30:40:50");
 
-	pct_list_set(&l, p, 5);
 	/* The largest value has 8 digits: 73 / (2 + 10 + 8) = 3 cells. */
 	expect_percentiles(&l, p, v, 5, 40000000,
 			   "    clat percentiles (nsec):\n"
@@ -499,11 +506,14 @@ Test(out_normal, unknown_is_a_dash)
 /* R3: the two bandwidths are one number, in every line. */
 Test(out_normal, both_units_of_a_bandwidth_agree)
 {
-	for (uint64_t bw = 1 << 20; bw < 1ull << 29; bw += 7654321) {
-		double mib = strtod(num_bps(bw, 1024).s, NULL),
-		       mb = strtod(num_bps(bw, 1000).s, NULL);
+	const struct num_style two = {.base = 1024, .figs = 4};
 
-		if (!strstr(num_bps(bw, 1024).s, "MiB/s") || !strstr(num_bps(bw, 1000).s, "MB/s"))
+	for (uint64_t bw = 1 << 20; bw < 1ull << 29; bw += 7654321) {
+		double mib = strtod(num_bps(bw, two).s, NULL),
+		       mb = strtod(num_bps(bw, num_other(two)).s, NULL);
+
+		if (!strstr(num_bps(bw, two).s, "MiB/s") ||
+		    !strstr(num_bps(bw, num_other(two)).s, "MB/s"))
 			continue;
 		/* One unit in the last digit of each: four digits, so at most 1 in 100. */
 		cr_expect(fabs(mib * 1.048576 - mb) <= 0.02 * mb, "%llu: %f MiB/s, %f MB/s",
@@ -543,8 +553,14 @@ static bool fio_leaves_its_extremes(const json_t *root)
 {
 	static const char *const where[][2] = {
 		{"read",	 "clat_ns"},
-		     {"write", "clat_ns"},
-		   {"trim",  "clat_ns"},
+		      {"write", "clat_ns"},
+		    {"read",  "slat_ns"},
+		{"read",	 "lat_ns" },
+		      {"write", "slat_ns"},
+		    {"write", "lat_ns" },
+		{"mixed", "clat_ns"},
+		      {"mixed", "lat_ns" },
+		    {"trim",  "clat_ns"},
 		{"sync",	 "lat_ns" }
 	  };
 	size_t i;
@@ -552,7 +568,7 @@ static bool fio_leaves_its_extremes(const json_t *root)
 
 	json_array_foreach(
 		json_object_get(root, "jobs"), i,
-		job) for (unsigned d = 0; d < 4;
+		job) for (unsigned d = 0; d < sizeof(where) / sizeof(where[0]);
 			  d++) if (leaves_its_extremes(json_object_get(json_object_get(job,
 										       where[d][0]),
 								       where[d][1]))) return true;
@@ -661,4 +677,60 @@ Test(out_normal, same_text_as_fio_for_its_own_numbers, .timeout = 60)
 			 "--rw=trimwrite --iodepth=4 --description=text --name=two --rw=read "
 			 "--stonewall --name=three --rw=write",
 			 60);
+}
+
+/* What the options of reports change (fio-language 2). */
+Test(out_normal, report_options_change_the_text_as_in_fio, .timeout = 60)
+{
+	static const char *const options[] = {
+		"--significant_figures=3 --percentile_list=50:99.999:99.9",
+		"--significant_figures=6",
+		"--unit_base=1",
+		"--unit_base=1 --kb_base=1000",
+		"--lat_percentiles=1 --slat_percentiles=1",
+		"--lat_percentiles=1 --clat_percentiles=0",
+		"--clat_percentiles=0",
+		"--gtod_reduce=1",
+		"--disable_slat=1 --disable_lat=1",
+		"--disable_clat=1",
+		"--unified_rw_reporting=mixed",
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		char args[256];
+
+		snprintf(args, sizeof(args),
+			 "--name=t --ioengine=null --size=16m --rw=randrw --iodepth=4 --thread %s",
+			 options[i]);
+		compare_with_fio(args, 10);
+	}
+}
+
+/* fio 3.33 prints "mixed: IOPS=0, BW=0 (0)" here (case 98); the sums are right in ours. */
+Test(out_normal, case_98_both_adds_a_line_with_the_sum)
+{
+	struct fixture *f = fixture_measured(1);
+	struct strbuf out = {0};
+	struct dir_result *m = xcalloc(1, sizeof(*m));
+
+	f->spec_job[0].unified_rw_reporting = UNIFIED_BOTH;
+	f->job[0].mixed = m;
+	fixture_measure(&f->job[0], IO_WRITE, 3000, 4096, 2001, 20);
+	result_derive(&f->r);
+	run_normal(f, &out);
+	cr_expect_not_null(strstr(out.s, "  read: IOPS=3498, BW=13.7MiB/s"));
+	cr_expect_not_null(strstr(out.s, "  write: IOPS=1499, BW="));
+	cr_expect_not_null(
+		strstr(out.s, "  mixed: IOPS=4997, BW=19.5MiB/s (20.5MB/s)(39.1MiB/2001msec)"));
+	cr_expect_not_null(
+		strstr(out.s, "\n  MIXED: bw=19.5MiB/s (20.5MB/s), 19.5MiB/s-19.5MiB/s"));
+	cr_expect_eq(m->st.clat.m.n, 10000);
+	f->spec_job[0].unified_rw_reporting = UNIFIED_MIXED;
+	strbuf_reset(&out);
+	run_normal(f, &out);
+	cr_expect_null(strstr(out.s, "read: IOPS"));
+	cr_expect_null(strstr(out.s, "READ: bw"));
+	cr_expect_not_null(strstr(out.s, "issued rwts: total=10000,0,0,100 "));
+	strbuf_fini(&out);
+	fixture_free(f);
 }

@@ -11,10 +11,14 @@
 #define MAX_JOBS 4
 
 static struct job_result jobs[MAX_JOBS];
-static struct group_dir groups[2][IO_OP_NR];
+static struct group_dir groups[2][GROUP_DIRS];
 
 static struct run_result make(size_t n_jobs, size_t n_groups)
 {
+	static const struct job_spec spec;
+
+	for (size_t i = 0; i < n_jobs; i++)
+		jobs[i].spec = &spec;
 	return (struct run_result){.jobs = jobs,
 				   .n_jobs = n_jobs,
 				   .groups = groups,

@@ -128,7 +128,7 @@ Test(script, every_key_has_its_verb)
 	struct err e = {0};
 
 	cr_expect_eq(script_verb(&fc.con, NULL, ":view", 0, &e), 0);
-	cr_expect_eq(fc.con.st.pane, PANE_BW);
+	cr_expect_eq(fc.con.st.pane, PANE_HEAT);
 	cr_expect_eq(script_verb(&fc.con, NULL, "help", 0, &e), 0);
 	cr_expect(dialog_is_open(&fc.con.dialog));
 	cr_expect_lt(script_verb(&fc.con, NULL, "view 2", 0, &e), 0);

@@ -6,6 +6,8 @@
 
 #include "ui/w_devices.h"
 #include "ui/w_events.h"
+#include "ui/w_hist.h"
+#include "ui/w_jobs.h"
 #include "ui/w_latency.h"
 
 static const struct {
@@ -144,4 +146,52 @@ Test(widgets, a_change_shows_both_sides_and_the_factor)
 	canvas_fini(&c);
 	strbuf_fini(&sb);
 	free(s);
+}
+
+Test(widgets, histogram_shares_add_up_and_keep_what_is_outside)
+{
+	struct hist *h = calloc(1, sizeof(*h));
+	double shares[60];
+
+	cr_expect_not(hist_shares(h, 1e4, 1e7, shares, 60));
+	for (uint64_t ns = 50; ns < 10000000000ull; ns = ns * 5 / 4)
+		h->n[hist_index(ns)] += ns % 97;
+	for (int n = 1; n <= 60; n += 7) {
+		double sum = 0;
+
+		cr_expect(hist_shares(h, 1e4, 1e7, shares, n));
+		for (int i = 0; i < n; i++)
+			sum += shares[i];
+		cr_expect_float_eq(sum, 1, 1e-9, "%d columns: %f", n, sum);
+	}
+	free(h);
+}
+
+/* 30 workers, room for five lines: the last line is the sum of the other 26. */
+Test(widgets, jobs_that_have_no_line_are_summed)
+{
+	struct lane_snap *l = calloc(1, sizeof(*l));
+	struct strbuf sb = {0};
+	struct canvas c;
+
+	l->n_worker_rows = 30;
+	for (int i = 0; i < 30; i++)
+		l->worker[i] = (struct worker_snap){
+			.sec = {1000, 4096000, 1e5, 200000},
+			.count = 1,
+			.alive = 1,
+			.inflight = 4,
+			.cpu_pct = 2
+		    };
+	l->worker[29].sec.max_ns = 7000000;
+	canvas_init(&c, 80, 6, &glyphs_ascii);
+	w_jobs(&c, (struct rect){0, 0, 80, 6}, l, false, false);
+	canvas_dump_text(&c, &sb);
+	cr_expect(strstr(strbuf_str(&sb), "5-30"), "%s", strbuf_str(&sb));
+	cr_expect(strstr(strbuf_str(&sb), "26.0k"), "%s", strbuf_str(&sb));
+	cr_expect(strstr(strbuf_str(&sb), "7.00 ms"), "%s", strbuf_str(&sb));
+	cr_expect(strstr(strbuf_str(&sb), "104"), "%s", strbuf_str(&sb));
+	strbuf_fini(&sb);
+	canvas_fini(&c);
+	free(l);
 }

@@ -1,0 +1,292 @@
+#include "src/app_sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "src/app_sweep_args.h"
+#include "src/base/fsutil.h"
+#include "src/base/units.h"
+#include "src/base/xalloc.h"
+#include "src/out/out_sweep.h"
+#include "src/run/session.h"
+#include "src/stat/sweep_text.h"
+
+#define SIGNAL_STATUS 128
+#define LOOK_US	      100000u
+#define DRAIN_MAX_NS  (5 * NSEC_PER_SEC)
+
+static volatile sig_atomic_t signals_seen, last_signal;
+
+static void on_signal(int signo)
+{
+	last_signal = signo;
+	if (++signals_seen >= 3)
+		_exit(SIGNAL_STATUS + signo);
+}
+
+static void catch_signals(void)
+{
+	struct sigaction sa = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+struct app {
+	struct sweep_args args;
+	struct session *session;
+	struct sweep_view *v;
+	FILE *out;
+	bool tty, quiet, line_shown;
+	unsigned told; /* cells whose line is printed */
+};
+
+/* -- progress --------------------------------------------------------------------------------- */
+
+static void at_work(const struct app *a, char *out, size_t size)
+{
+	const struct sweep_view *v = a->v;
+	char row[48], col[48];
+
+	sweep_row_text(&v->r, v->row, row, sizeof(row));
+	sweep_col_text(&v->r, v->col, col, sizeof(col));
+	if (v->probing)
+		snprintf(row, sizeof(row), "SLO search: %s %llu", sweep_kind_word(v->r.spec.row),
+			 (unsigned long long)v->load);
+	snprintf(out, size, "%s%s%s", row, col[0] ? " " : "", col);
+}
+
+/* "5/32  qd 16 bs 4k: measuring, 200k IOPS +-3.1 %, p99 139 us   left 1:08" */
+static void progress_line(const struct app *a, struct strbuf *out)
+{
+	static const char *const phases[] = {"",	"settling", "ramp", "measuring",
+					     "stopped", "failed",   "done"};
+	const struct sweep_view *v = a->v;
+	char what[128], iops[32], ci[32], left[32];
+
+	at_work(a, what, sizeof(what));
+	units_fmt_count(iops, sizeof(iops), v->now.iops);
+	units_fmt_pct(ci, sizeof(ci), v->now.ci_pct);
+	strbuf_addf(out, "%u/%u  %s: %s%s", v->total - v->todo, v->total, what,
+		    v->paused ? "paused, " : "", phases[v->phase]);
+	if (v->phase == SWEEP_MEASURE)
+		strbuf_addf(out, ", %s IOPS +-%s %%", iops, ci);
+	if (v->eta_ns == UINT64_MAX)
+		return;
+	units_fmt_clock(left, sizeof(left), v->eta_ns);
+	strbuf_addf(out, "   left %s", left);
+}
+
+static unsigned tty_columns(void)
+{
+	struct winsize ws;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col ? ws.ws_col : 80;
+}
+
+static void clear_line(struct app *a)
+{
+	if (a->line_shown)
+		fputs("\r\033[K", stderr);
+	a->line_shown = false;
+}
+
+/* On a terminal one line is overwritten; elsewhere each cell begun is a line of its own. */
+static void show_progress(struct app *a)
+{
+	unsigned n = a->v->total - a->v->todo;
+	struct strbuf sb = {0};
+	size_t len;
+
+	if (a->quiet || !sweep_view_runs(a->v) || (!a->tty && n + 1 == a->told))
+		return;
+	progress_line(a, &sb);
+	len = sb.len;
+	if (a->tty && len >= tty_columns())
+		len = tty_columns() - 1;
+	fprintf(stderr, "%s%.*s%s", a->tty ? "\r" : "", (int)len, strbuf_str(&sb),
+		a->tty ? "\033[K" : "\n");
+	a->line_shown = a->tty;
+	a->told = n + 1;
+	strbuf_fini(&sb);
+}
+
+/* -- the run ---------------------------------------------------------------------------------- */
+
+static void on_note(void *arg, const char *line)
+{
+	clear_line(arg);
+	fprintf(stderr, "iodeck: note: %s\n", line);
+}
+
+static void look(struct app *a)
+{
+	session_sweep_view(a->session, a->v);
+}
+
+/* True when workers were given up on. */
+static bool wait_for_end(struct app *a)
+{
+	uint64_t stop_ns = 0;
+
+	for (;; usleep(LOOK_US)) {
+		uint64_t now = clock_mono_ns();
+
+		look(a);
+		show_progress(a);
+		if (signals_seen && !stop_ns) {
+			stop_ns = now;
+			clear_line(a);
+			fprintf(stderr,
+				"iodeck: terminating on signal %d; what is measured is "
+				"kept\n",
+				(int)last_signal);
+			session_sweep_stop(a->session, last_signal);
+			continue;
+		}
+		if (!sweep_view_runs(a->v) && session_wait(a->session, 0))
+			return false;
+		if (stop_ns && (signals_seen > 1 || now - stop_ns > DRAIN_MAX_NS))
+			return true;
+	}
+}
+
+static int export_jobs(struct app *a, const struct sweep_result *r)
+{
+	const char *path = a->args.export_jobs;
+	struct strbuf sb = {0};
+	int rc;
+
+	if (!path)
+		return 0;
+	sweep_out_jobs(r, &a->args.cmd.spec.jobs[0], &sb);
+	rc = fs_write_atomic(path, strbuf_str(&sb), sb.len);
+	strbuf_fini(&sb);
+	if (rc)
+		fprintf(stderr, "iodeck: --export-jobs=%s: %s\n", path, strerror(-rc));
+	return rc ? 1 : 0;
+}
+
+static int report(struct app *a)
+{
+	struct strbuf sb = {0};
+	int status = export_jobs(a, &a->v->r);
+
+	sweep_report(a->args.formats, &a->v->r, &sb);
+	if (fwrite(strbuf_str(&sb), 1, sb.len, a->out) != sb.len || fflush(a->out)) {
+		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
+		status = 1;
+	}
+	strbuf_fini(&sb);
+	return status;
+}
+
+static int finish(struct app *a)
+{
+	int status;
+
+	clear_line(a);
+	if (a->v->why[0])
+		fprintf(stderr, "iodeck: %s\n", a->v->why);
+	status = report(a);
+	if (a->v->phase == SWEEP_FAILED)
+		status = 1;
+	return signals_seen ? SIGNAL_STATUS : status;
+}
+
+static int run(struct app *a)
+{
+	struct session_cfg cfg = {.readonly = a->args.cmd.readonly,
+				  .headroom = true,
+				  .note = on_note,
+				  .note_arg = a,
+				  .fsroot = ""};
+	struct err e = {0};
+	bool given_up;
+	int status;
+
+	if (session_open(&a->session, &cfg, &e)) {
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+		return 1;
+	}
+	if (session_sweep(a->session, &a->args.cmd.spec, &a->args.spec, &e)) {
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+		session_close(a->session);
+		return 1;
+	}
+	given_up = wait_for_end(a);
+	status = finish(a);
+	/* A worker stuck in the kernel cannot be joined; the report is out. */
+	if (given_up)
+		_exit(status);
+	session_close(a->session);
+	return status;
+}
+
+static int open_output(struct app *a)
+{
+	const char *path = a->args.cmd.output;
+
+	a->out = path ? fopen(path, "we") : stdout;
+	if (a->out)
+		return 0;
+	fprintf(stderr, "iodeck: --output=%s: %s\n", path, strerror(errno));
+	return 1;
+}
+
+static int run_parsed(struct app *a)
+{
+	int status;
+
+	fputs(strbuf_str(&a->args.cmd.spec.notes), stderr);
+	if (a->args.cmd.parse_only) {
+		sweep_result_init(&a->v->r, &a->args.spec);
+		return export_jobs(a, &a->v->r);
+	}
+	if (open_output(a))
+		return 1;
+	a->tty = isatty(STDERR_FILENO);
+	a->quiet = a->args.cmd.eta == ETA_NEVER;
+	catch_signals();
+	status = run(a);
+	if (a->out != stdout && fclose(a->out)) {
+		fprintf(stderr, "iodeck: --output=%s: %s\n", a->args.cmd.output, strerror(errno));
+		status = 1;
+	}
+	return status;
+}
+
+int app_sweep(int argc, char **argv)
+{
+	struct app a = {0};
+	struct strbuf help = {0};
+	struct err e = {0};
+	int status = 0;
+
+	if (sweep_args_parse(argc, argv, &a.args, &e)) {
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+		return 1;
+	}
+	a.v = xcalloc(1, sizeof(*a.v));
+	if (a.args.cmd.help) {
+		sweep_args_help(&help);
+		fputs(strbuf_str(&help), stdout);
+	} else if (a.args.cmd.version) {
+		puts("iodeck-" IODECK_VERSION);
+	} else {
+		status = run_parsed(&a);
+	}
+	strbuf_fini(&help);
+	sweep_args_fini(&a.args);
+	free(a.v);
+	return status;
+}

@@ -1,0 +1,124 @@
+#include "src/run/sampler_workers.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
+
+uint64_t worker_cpu_ns(const struct worker *w)
+{
+	struct timespec ts;
+	clockid_t id;
+
+	if (!atomic_load(&w->has_thread) || pthread_getcpuclockid(w->thread, &id) ||
+	    clock_gettime(id, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+static unsigned row_of(unsigned slot)
+{
+	return slot < WORKER_SNAP_MAX ? slot : WORKER_SNAP_MAX;
+}
+
+static void read_worker(const struct worker *w, struct worker_cum *c)
+{
+	c->cpu_ns += worker_cpu_ns(w);
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		const struct op_live *o = &w->op[i];
+
+		c->ops += LOAD(&o->ops) + LOAD(&w->ramp_ops[i]);
+		c->bytes += LOAD(&o->bytes) + LOAD(&w->ramp_bytes[i]);
+		c->lat_n += LOAD(&o->lat.n);
+		c->lat_sum_ns += LOAD(&o->lat.sum_ns);
+	}
+}
+
+void sampler_workers_read(struct lane *l, struct workers_cum *now)
+{
+	memset(now, 0, sizeof(*now));
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots; k++)
+		read_worker(l->workers[k], &now->v[row_of(k)]);
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Since counting began: its ops over its own time. Rates of several workers add up. */
+static void add_total(const struct worker *w, uint64_t now_ns, struct worker_snap *out,
+		      struct worker_cum *sum)
+{
+	uint64_t from = LOAD(&w->t_count_ns), to = LOAD(&w->t_end_ns), ops = 0, bytes = 0;
+
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		const struct op_live *o = &w->op[i];
+
+		ops += LOAD(&o->ops);
+		bytes += LOAD(&o->bytes);
+		sum->lat_n += LOAD(&o->lat.n);
+		sum->lat_sum_ns += LOAD(&o->lat.sum_ns);
+		if (LOAD(&o->lat.n) && LOAD(&o->lat.max_ns) > out->total.max_ns)
+			out->total.max_ns = LOAD(&o->lat.max_ns);
+	}
+	to = to ? to : now_ns;
+	if (!from || to <= from)
+		return;
+	out->total.iops += (double)ops * 1e9 / (double)(to - from);
+	out->total.bps += (double)bytes * 1e9 / (double)(to - from);
+}
+
+static double mean_of(uint64_t sum_ns, uint64_t n)
+{
+	return n ? (double)sum_ns / (double)n : (double)NAN;
+}
+
+static void add_worker(const struct worker *w, uint64_t now_ns, uint64_t epoch, unsigned ticks,
+		       struct worker_snap *out, struct worker_cum *total)
+{
+	uint64_t min = UINT64_MAX, max = 0;
+
+	out->count++;
+	out->alive += LOAD(&w->state) < WORKER_DONE && atomic_load(&w->has_thread);
+	out->inflight += LOAD(&w->inflight);
+	for (unsigned i = 0; i < IO_OP_NR; i++)
+		for (unsigned back = 0; back < ticks && back <= epoch; back++)
+			op_live_extremes(&w->op[i], epoch - back, &min, &max);
+	if (max > out->sec.max_ns)
+		out->sec.max_ns = max;
+	add_total(w, now_ns, out, total);
+}
+
+/* Counters only grow, but a worker that left takes its CPU clock with it. */
+static void fill_sec(const struct worker_cum *now, const struct worker_cum *before, uint64_t dt_ns,
+		     struct worker_snap *out)
+{
+	double s = (double)dt_ns / 1e9;
+
+	out->sec.iops = dt_ns ? (double)(now->ops - before->ops) / s : (double)NAN;
+	out->sec.bps = dt_ns ? (double)(now->bytes - before->bytes) / s : (double)NAN;
+	out->sec.mean_ns =
+		mean_of(now->lat_sum_ns - before->lat_sum_ns, now->lat_n - before->lat_n);
+	out->cpu_pct = dt_ns && out->alive && now->cpu_ns >= before->cpu_ns
+			       ? 100 * (double)(now->cpu_ns - before->cpu_ns) / (double)dt_ns
+			       : (double)NAN;
+}
+
+void sampler_workers_fill(struct lane *l, const struct workers_cum *now,
+			  const struct workers_cum *before, uint64_t now_ns, uint64_t dt_ns,
+			  uint64_t epoch, unsigned ticks, struct lane_snap *snap)
+{
+	struct worker_cum total[WORKER_SNAP_MAX + 1] = {0};
+
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots; k++)
+		add_worker(l->workers[k], now_ns, epoch, ticks, &snap->worker[row_of(k)],
+			   &total[row_of(k)]);
+	snap->n_worker_rows = l->n_slots < WORKER_SNAP_MAX ? l->n_slots : WORKER_SNAP_MAX;
+	pthread_mutex_unlock(&l->lock);
+	if (snap->worker[WORKER_SNAP_MAX].count)
+		snap->n_worker_rows = WORKER_SNAP_MAX + 1;
+	for (unsigned i = 0; i < snap->n_worker_rows; i++) {
+		fill_sec(&now->v[i], &before->v[i], dt_ns, &snap->worker[i]);
+		snap->worker[i].total.mean_ns = mean_of(total[i].lat_sum_ns, total[i].lat_n);
+	}
+}

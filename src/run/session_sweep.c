@@ -1,0 +1,292 @@
+/* A sweep on a session: the state machine of sweep.c drives the session's own run. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/xalloc.h"
+#include "src/run/session_impl.h"
+
+/* A run of a sweep ends when it is told to. */
+#define FOREVER_NS (365ull * 86400 * NSEC_PER_SEC)
+
+/* -- start ------------------------------------------------------------------------------------ */
+
+static bool is_over(const struct session *s)
+{
+	return !atomic_load(&s->requested);
+}
+
+/* What would end the run by itself, or measure something else than the cell, is taken out. */
+static void make_endless(struct job_spec *job)
+{
+	job->time_based = true;
+	job->runtime_ns = FOREVER_NS;
+	job->ramp_ns = job->startdelay_ns = 0;
+	job->number_ios = 0;
+	job->io_size = (struct amount){0};
+	job->stonewall = false;
+}
+
+static bool varies(const struct sweep_spec *sw, enum sweep_kind k)
+{
+	return sw->row == k || sw->col == k;
+}
+
+static int check(const struct job_spec *job, const struct sweep_spec *sw, struct err *e)
+{
+	const struct engine_ops *engine = engine_find(job->ioengine);
+
+	for (unsigned i = 0; i < sw->axis[SWEEP_ENGINE].n; i++)
+		if (!engine_find(sw->axis[SWEEP_ENGINE].word[i]))
+			return err_set(e, EINVAL, "engine=%s: there is no such engine",
+				       sw->axis[SWEEP_ENGINE].word[i]);
+	if (sw->axis[SWEEP_ENGINE].n)
+		engine = engine_find(sw->axis[SWEEP_ENGINE].word[0]);
+	if (!engine)
+		return 0; /* the plan says it better */
+	if (varies(sw, SWEEP_QD) && !varies(sw, SWEEP_ENGINE) && engine->flags & ENGINE_SYNC)
+		return err_set(
+			e, EINVAL,
+			"qd: %s is a synchronous engine, its depth is always 1; sweep jobs, or "
+			"give ioengine=io_uring",
+			engine->name);
+	if (varies(sw, SWEEP_JOBS) && !(engine->flags & ENGINE_DISKLESS) && !job->filename)
+		return err_set(e, EINVAL,
+			       "jobs: give filename=, so that all jobs share one file; files of "
+			       "their own cannot be added to a run");
+	return 0;
+}
+
+/* Under sweep_lock. The run for what the sweep wants next. */
+static int start_run(struct session *s, struct err *e)
+{
+	const struct sweep_next *next = sweep_next(s->sweep);
+	struct spec spec;
+	int rc;
+
+	spec_copy(&spec, &s->sweep_job);
+	sweep_spec_job_tune(&spec.jobs[0], &next->tune, next->engine);
+	snprintf(s->sweep_engine, sizeof(s->sweep_engine), "%s", spec.jobs[0].ioengine);
+	rc = session_start(s, &spec, e);
+	spec_fini(&spec);
+	return rc;
+}
+
+static void identify(struct session *s)
+{
+	struct sweep_result *r = &s->sweep->v.r;
+
+	snprintf(r->engine, sizeof(r->engine), "%s", s->sweep_job.jobs[0].ioengine);
+	snprintf(r->rw, sizeof(r->rw), "%s", job_spec_rw_word(&s->sweep_job.jobs[0].rw));
+}
+
+static int begin(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
+		 struct err *e)
+{
+	struct sweep *fresh = xcalloc(1, sizeof(*fresh)), *old = s->sweep;
+	struct spec old_job = s->sweep_job;
+	struct tuning base;
+	int rc;
+
+	spec_copy(&s->sweep_job, spec);
+	make_endless(&s->sweep_job.jobs[0]);
+	job_spec_tuning(&s->sweep_job.jobs[0], &base);
+	sweep_init(fresh, sw, &base, clock_now_ns(s->cfg.clock));
+	s->sweep = fresh;
+	identify(s);
+	rc = start_run(s, e);
+	if (rc) { /* what was measured before stays */
+		spec_fini(&s->sweep_job);
+		s->sweep_job = old_job;
+		s->sweep = old;
+		free(fresh);
+		return rc;
+	}
+	spec_fini(&old_job);
+	free(old);
+	s->sweep_restart = false;
+	return 0;
+}
+
+int session_sweep(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
+		  struct err *e)
+{
+	int rc;
+
+	if (spec->n_jobs != 1)
+		return err_set(e, EINVAL, "a sweep runs one job; the request has %zu",
+			       spec->n_jobs);
+	rc = check(&spec->jobs[0], sw, e);
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&s->sweep_lock);
+	rc = is_over(s) && !s->sweep_restart ? begin(s, spec, sw, e)
+					     : err_set(e, EBUSY, "a run is on; stop it first");
+	pthread_mutex_unlock(&s->sweep_lock);
+	return rc;
+}
+
+static int resume(struct session *s, struct err *e)
+{
+	int rc;
+
+	if (!s->sweep)
+		return err_set(e, ESRCH, "there is no sweep to go on with");
+	if (!is_over(s) || sweep_view_runs(&s->sweep->v))
+		return err_set(e, EBUSY, "a run is on; stop it first");
+	if (sweep_resume(s->sweep, clock_now_ns(s->cfg.clock)) == SWEEP_DONE)
+		return err_set(e, EALREADY, "every cell is measured");
+	rc = start_run(s, e);
+	if (rc)
+		sweep_interrupt(s->sweep, SWEEP_FAILED, e->msg);
+	return rc;
+}
+
+int session_sweep_resume(struct session *s, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&s->sweep_lock);
+	rc = resume(s, e);
+	pthread_mutex_unlock(&s->sweep_lock);
+	return rc;
+}
+
+int session_sweep_redo(struct session *s, unsigned row, unsigned col, struct err *e)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&s->sweep_lock);
+	if (!s->sweep || row >= s->sweep->v.r.rows || col >= s->sweep->v.r.cols) {
+		rc = err_set(e, EINVAL, "there is no such cell");
+	} else {
+		sweep_redo(s->sweep, row, col);
+		if (!sweep_view_runs(&s->sweep->v))
+			rc = resume(s, e);
+	}
+	pthread_mutex_unlock(&s->sweep_lock);
+	return rc;
+}
+
+/* -- stop, look ------------------------------------------------------------------------------- */
+
+void session_sweep_stop(struct session *s, int signo)
+{
+	pthread_mutex_lock(&s->sweep_lock);
+	if (s->sweep)
+		sweep_interrupt(s->sweep, SWEEP_STOPPED, NULL);
+	s->sweep_restart = false;
+	pthread_mutex_unlock(&s->sweep_lock);
+	session_stop(s, signo);
+}
+
+bool session_sweep_runs(struct session *s)
+{
+	bool runs;
+
+	pthread_mutex_lock(&s->sweep_lock);
+	runs = s->sweep && sweep_view_runs(&s->sweep->v);
+	pthread_mutex_unlock(&s->sweep_lock);
+	return runs;
+}
+
+void session_sweep_pause(struct session *s, bool on)
+{
+	pthread_mutex_lock(&s->sweep_lock);
+	if (s->sweep && sweep_view_runs(&s->sweep->v))
+		sweep_pause(s->sweep, on);
+	pthread_mutex_unlock(&s->sweep_lock);
+}
+
+void session_sweep_view(struct session *s, struct sweep_view *out)
+{
+	pthread_mutex_lock(&s->sweep_lock);
+	if (s->sweep)
+		*out = s->sweep->v;
+	else
+		out->phase = SWEEP_OFF;
+	pthread_mutex_unlock(&s->sweep_lock);
+}
+
+void session_sweep_free(struct session *s)
+{
+	free(s->sweep);
+	s->sweep = NULL;
+	spec_fini(&s->sweep_job);
+}
+
+/* -- ticks, in the sampler thread, under sweep_lock ------------------------------------------- */
+
+static bool needs_other_engine(const struct session *s)
+{
+	const char *engine = sweep_next(s->sweep)->engine;
+
+	return engine && strcmp(engine, s->sweep_engine) != 0;
+}
+
+/* A refused setting marks its cell, and the next one is tried. */
+static void follow(struct session *s, enum sweep_step step, uint64_t now_ns)
+{
+	struct err e;
+
+	while (step == SWEEP_TUNE) {
+		if (needs_other_engine(s)) {
+			s->sweep_restart = true;
+			session_stop(s, 0);
+			return;
+		}
+		e = (struct err){0};
+		if (session_tune(s, 0, &sweep_next(s->sweep)->tune, &e) == 0)
+			return;
+		step = sweep_refused(s->sweep, e.msg, now_ns);
+	}
+	if (step == SWEEP_DONE)
+		session_stop(s, 0);
+}
+
+static void restart(struct session *s)
+{
+	struct err e = {0};
+
+	s->sweep_restart = false;
+	if (start_run(s, &e))
+		sweep_interrupt(s->sweep, SWEEP_FAILED, e.msg);
+}
+
+static void run_is_gone(struct session *s)
+{
+	struct err e;
+
+	if (session_error(s, &e))
+		sweep_interrupt(s->sweep, SWEEP_FAILED, e.msg);
+	else
+		sweep_interrupt(s->sweep, SWEEP_STOPPED, NULL);
+}
+
+static void advance(struct session *s, uint64_t now_ns, const struct snapshot *snap)
+{
+	if (!sweep_view_runs(&s->sweep->v))
+		return;
+	if (is_over(s)) {
+		if (s->sweep_restart)
+			restart(s);
+		else
+			run_is_gone(s);
+	} else if (!s->sweep_restart && snap->n_lanes) {
+		struct sweep_result *r = &s->sweep->v.r;
+
+		snprintf(r->target, sizeof(r->target), "%s", snap->lane[0].target);
+		follow(s, sweep_tick(s->sweep, &snap->lane[0], now_ns), now_ns);
+	}
+}
+
+void session_sweep_tick(struct session *s, uint64_t now_ns, struct snapshot *snap)
+{
+	pthread_mutex_lock(&s->sweep_lock);
+	if (s->sweep) {
+		advance(s, now_ns, snap);
+		snap->sweep = s->sweep->v;
+	}
+	pthread_mutex_unlock(&s->sweep_lock);
+}

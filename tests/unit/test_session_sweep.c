@@ -1,0 +1,207 @@
+/* A sweep on a real session: retuned live, interrupted, resumed, over engines. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/run_help.h"
+
+#define NULL_JOB   "--name=t --ioengine=null --size=1g --rw=randread"
+#define QUICK	   " ramp=100ms min=500ms batch=100ms cap=700ms"
+#define CELL(t, i) ((t)->v->r.cell[i])
+
+struct trial {
+	struct cmdline cmd;
+	struct session *s;
+	struct sweep_view *v;
+	struct sweep_spec spec;
+	struct err e;
+};
+
+static void trial_open(struct trial *t, const char *args, const char *sweep)
+{
+	struct session_cfg cfg = {.headroom = true, .fsroot = ""};
+	char text[1024], *argv[64];
+	int n = 0;
+
+	memset(t, 0, sizeof(*t));
+	snprintf(text, sizeof(text), "%s", args);
+	for (char *w = strtok(text, " "); w; w = strtok(NULL, " "))
+		argv[n++] = w;
+	cr_assert_eq(cmdline_parse(n, argv, &t->cmd, &t->e), 0, "%s", t->e.msg);
+	cr_assert_eq(session_open(&t->s, &cfg, &t->e), 0);
+	t->v = calloc(1, sizeof(*t->v));
+	sweep_spec_init(&t->spec);
+	cr_assert_eq(sweep_spec_parse(&t->spec, sweep, &t->e), 0, "%s", t->e.msg);
+}
+
+static int trial_start(struct trial *t)
+{
+	return session_sweep(t->s, &t->cmd.spec, &t->spec, &t->e);
+}
+
+static void trial_close(struct trial *t)
+{
+	session_close(t->s);
+	cmdline_fini(&t->cmd);
+	free(t->v);
+}
+
+#define UNTIL(t, cond)                                                                             \
+	do {                                                                                       \
+		int tries_ = 0;                                                                    \
+		do {                                                                               \
+			usleep(20000);                                                             \
+			session_sweep_view((t)->s, (t)->v);                                        \
+		} while (!(cond) && ++tries_ < 1500);                                              \
+		cr_assert(cond, "never saw: " #cond "; phase %d, %s", (int)(t)->v->phase,          \
+			  (t)->v->why);                                                            \
+	} while (0)
+
+Test(session_sweep, cells_are_measured_on_one_run)
+{
+	struct trial t;
+
+	trial_open(&t, NULL_JOB " --rate_iops=5000", "qd=1,4 bs=4k,16k" QUICK);
+	cr_assert_eq(trial_start(&t), 0, "%s", t.e.msg);
+	UNTIL(&t, t.v->phase == SWEEP_OVER);
+	cr_assert(session_wait(t.s, 10 * NSEC_PER_SEC));
+	cr_expect_eq(t.v->r.done, 4);
+	cr_expect_eq(t.v->eta_ns, 0);
+	cr_expect_str_eq(t.v->r.engine, "null");
+	cr_expect_str_eq(t.v->r.rw, "randread");
+	for (unsigned i = 0; i < 4; i++) {
+		cr_expect_eq(CELL(&t, i).state, CELL_DONE);
+		cr_expect_lt(fabs(CELL(&t, i).iops / 5000 - 1), 0.2, "%g", CELL(&t, i).iops);
+		cr_expect_lt(fabs(CELL(&t, i).bps / CELL(&t, i).iops - (i % 2 ? 16384 : 4096)), 1);
+	}
+	cr_expect_eq(CELL(&t, 2).inflight, 4);
+	/* One run, retuned: its blocks are of both sizes. */
+	cr_expect_eq(session_result(t.s)->n_jobs, 1);
+	trial_close(&t);
+}
+
+Test(session_sweep, stop_keeps_what_is_measured_and_resume_goes_on)
+{
+	struct trial t;
+	double first;
+
+	trial_open(&t, NULL_JOB " --rate_iops=2000", "qd=1,2,4" QUICK);
+	cr_assert_eq(trial_start(&t), 0, "%s", t.e.msg);
+	cr_expect_eq(trial_start(&t), -EBUSY);
+	UNTIL(&t, t.v->r.done >= 1);
+	session_sweep_stop(t.s, 0);
+	cr_assert(session_wait(t.s, 10 * NSEC_PER_SEC));
+	UNTIL(&t, t.v->phase == SWEEP_STOPPED);
+	first = CELL(&t, 0).iops;
+	cr_expect_eq(CELL(&t, 0).state, CELL_DONE);
+	cr_expect_eq(t.v->r.pending, 3 - t.v->r.done);
+	cr_assert_eq(session_sweep_resume(t.s, &t.e), 0, "%s", t.e.msg);
+	UNTIL(&t, t.v->phase == SWEEP_OVER);
+	cr_expect_eq(t.v->r.done, 3);
+	cr_expect_eq(CELL(&t, 0).iops, first);
+	cr_assert(session_wait(t.s, 10 * NSEC_PER_SEC));
+	cr_expect_eq(session_sweep_resume(t.s, &t.e), -EALREADY);
+	trial_close(&t);
+}
+
+Test(session_sweep, engines_are_started_one_after_the_other)
+{
+	char dir[64], args[256];
+	struct trial t;
+
+	tmp_make(dir, sizeof(dir), "/dev/shm");
+	snprintf(args, sizeof(args),
+		 "--name=t --filename=%s/f --size=1m --rw=randread --rate_iops=2000", dir);
+	trial_open(&t, args, "jobs=1,2 engine=psync,mmap" QUICK);
+	cr_assert_eq(trial_start(&t), 0, "%s", t.e.msg);
+	UNTIL(&t, t.v->phase == SWEEP_OVER);
+	cr_expect_eq(t.v->r.done, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		cr_expect_eq(CELL(&t, i).state, CELL_DONE);
+		cr_expect_eq(CELL(&t, i).inflight, i / 2 + 1, "synchronous: one a job");
+	}
+	trial_close(&t);
+	tmp_remove(dir);
+}
+
+Test(session_sweep, a_setting_that_cannot_be_had_fails_its_cell_only)
+{
+	char dir[64], args[256];
+	struct trial t;
+
+	tmp_make(dir, sizeof(dir), "/dev/shm");
+	snprintf(args, sizeof(args),
+		 "--name=t --filename=%s/f --size=64k --rw=randread --rate_iops=2000", dir);
+	trial_open(&t, args, "bs=4k,16k,1m" QUICK);
+	cr_assert_eq(trial_start(&t), 0, "%s", t.e.msg);
+	UNTIL(&t, t.v->phase == SWEEP_OVER);
+	cr_expect_eq(CELL(&t, 0).state, CELL_DONE);
+	cr_expect_eq(CELL(&t, 1).state, CELL_DONE);
+	cr_expect_eq(CELL(&t, 2).state, CELL_FAILED);
+	cr_expect(t.v->why[0]);
+	trial_close(&t);
+	tmp_remove(dir);
+}
+
+Test(session_sweep, what_makes_no_sense_is_refused_before_the_start)
+{
+	static const struct {
+		const char *job, *sweep, *part;
+	} cases[] = {
+		{"--name=t --ioengine=psync --filename=/dev/null --rw=read", "qd=1,2",
+		 "synchronous"											   },
+		{"--name=t --ioengine=io_uring --size=1m --rw=read",	     "jobs=1,2",		 "filename="	    },
+		{NULL_JOB,						   "jobs=1,2 engine=null,nix", "no such engine"},
+		{NULL_JOB " --name=u",				       "qd=1,2",			 "one job"	  },
+		{"--name=t --ioengine=null --rw=read",		       "qd=1,2",			 "size="		},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trial t;
+
+		trial_open(&t, cases[i].job, cases[i].sweep);
+		cr_expect_lt(trial_start(&t), 0, "%s", cases[i].sweep);
+		cr_expect(strstr(t.e.msg, cases[i].part), "%s", t.e.msg);
+		session_sweep_view(t.s, t.v);
+		cr_expect_eq(t.v->phase, SWEEP_OFF);
+		trial_close(&t);
+	}
+}
+
+/* Through the feed, as the console does it. */
+Test(session_sweep, commands_and_snapshots)
+{
+	struct command c = {.kind = CMD_SWEEP};
+	struct snapshot *snap = calloc(1, sizeof(*snap));
+	struct feed *f;
+	struct trial t;
+
+	trial_open(&t, NULL_JOB " --rate_iops=2000", "qd=1,2" QUICK);
+	f = session_feed(t.s);
+	c.u.sweep.spec = &t.cmd.spec;
+	c.u.sweep.sweep = &t.spec;
+	cr_assert_eq(f->ops->command(f, &c, &t.e), 0, "%s", t.e.msg);
+	for (int i = 0; i < 500 && snap->sweep.phase != SWEEP_MEASURE; i++) {
+		usleep(20000);
+		f->ops->next(f, snap->seq, snap);
+	}
+	cr_assert_eq(snap->sweep.phase, SWEEP_MEASURE);
+	c = (struct command){.kind = CMD_TUNE, .u.tune = snap->lane[0].tune};
+	cr_expect_eq(f->ops->command(f, &c, &t.e), -EBUSY, "the sweep sets the lane itself");
+	UNTIL(&t, t.v->phase == SWEEP_OVER);
+	cr_assert(session_wait(t.s, 10 * NSEC_PER_SEC));
+	c = (struct command){.kind = CMD_SWEEP_REDO, .u.cell = {.row = 9}};
+	cr_expect_eq(f->ops->command(f, &c, &t.e), -EINVAL);
+	c.u.cell.row = 1;
+	cr_assert_eq(f->ops->command(f, &c, &t.e), 0, "%s", t.e.msg);
+	UNTIL(&t, t.v->phase == SWEEP_OVER && t.v->r.done == 2);
+	c = (struct command){.kind = CMD_STOP};
+	cr_expect_eq(f->ops->command(f, &c, &t.e), 0);
+	trial_close(&t);
+	free(snap);
+}
