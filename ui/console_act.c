@@ -53,7 +53,7 @@ static void note_new_file(struct console *con)
 	char path[PATH_MAX];
 
 	if (!setup_target_path(&con->st, path, sizeof(path)) ||
-	    setup_target_look(path, &con->devices, &t, NULL) < 0 || t.kind != TARGET_NEW)
+	    setup_target_look(path, &con->machine, &t, NULL) < 0 || t.kind != TARGET_NEW)
 		return;
 	for (size_t i = 0; i < end->n_new_files; i++)
 		if (strcmp(end->new_files[i], path) == 0)
@@ -71,13 +71,16 @@ int console_start(struct console *con, struct err *e)
 	rc = needs_no_run(con, "run", e);
 	if (rc < 0)
 		return rc;
-	note_new_file(con);
 	build_spec(con, &spec);
 	cmd.u.spec = &spec;
-	rc = send(con, &cmd, e);
+	rc = console_guard_ask(con, &spec, e);
+	if (rc == 0) {
+		note_new_file(con);
+		rc = send(con, &cmd, e);
+	}
 	spec_fini(&spec);
-	if (rc < 0)
-		return rc;
+	if (rc)
+		return rc < 0 ? rc : 0; /* a question is open */
 	con->start_pending = true;
 	con->start_ns = clock_now_ns(con->cfg->clock ? con->cfg->clock : &clock_real);
 	con->start_ops = con->st.job.rw.ops;
@@ -297,6 +300,7 @@ int console_use_spec(struct console *con, const struct spec *spec, const char *p
 	job_spec_fini(&s->job);
 	job_spec_copy(&s->job, &spec->jobs[0]);
 	s->auto_size = false;
+	s->armed = false;
 	if (!s->job.filename && !s->job.directory) /* a profile without a target keeps ours */
 		s->job.filename = xstrdup(target);
 	free(target);
@@ -433,7 +437,7 @@ static void open_devices(struct console *con)
 {
 	char path[PATH_MAX];
 
-	d_device_open(&con->dialog, &con->devices,
+	d_device_open(&con->dialog, &con->machine,
 		      setup_target_path(&con->st, path, sizeof(path)) ? path : NULL);
 }
 
@@ -537,6 +541,8 @@ int console_request(struct console *con, enum request req, struct err *e)
 		return step(con, FIELD_JOBS, 1, e);
 	case REQ_JOBS_DOWN:
 		return step(con, FIELD_JOBS, -1, e);
+	case REQ_READ_ONLY:
+		return console_read_only(con, e);
 	case REQ_MARK:
 		return mark_ask(con, e);
 	case REQ_SEGMENT:

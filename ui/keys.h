@@ -22,7 +22,8 @@ enum key_screen {
 	KEYS_DEVICE,  /* the device picker */
 	KEYS_PROFILE, /* the profile list */
 	KEYS_HELP,
-	KEYS_QUIT, /* "a run is on" */
+	KEYS_QUIT,  /* "a run is on" */
+	KEYS_GUARD, /* "this run writes" */
 	KEYS_NR
 };
 
@@ -52,6 +53,7 @@ enum request {
 	REQ_TOTALS,
 	REQ_UNITS,
 	REQ_FREEZE,
+	REQ_READ_ONLY,
 	REQ_COMMAND,
 	REQ_HELP,
 	REQ_QUIT,
