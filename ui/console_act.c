@@ -54,7 +54,7 @@ static void note_new_file(struct console *con)
 	char path[PATH_MAX];
 
 	if (!setup_target_path(&con->st, path, sizeof(path)) ||
-	    setup_target_look(path, &con->devices, &t, NULL) < 0 || t.kind != TARGET_NEW)
+	    setup_target_look(path, &con->machine, &t, NULL) < 0 || t.kind != TARGET_NEW)
 		return;
 	for (size_t i = 0; i < end->n_new_files; i++)
 		if (strcmp(end->new_files[i], path) == 0)
@@ -63,10 +63,23 @@ static void note_new_file(struct console *con)
 	end->new_files[end->n_new_files++] = xstrdup(path);
 }
 
+/* What the command would run; NULL: something that was asked about when it began. */
+static const struct spec *spec_of(const struct command *cmd)
+{
+	if (cmd->kind == CMD_START)
+		return cmd->u.spec;
+	return cmd->kind == CMD_SWEEP ? cmd->u.sweep.spec : NULL;
+}
+
 int console_start_as(struct console *con, const struct command *cmd, struct err *e)
 {
 	int rc;
 
+	if (spec_of(cmd)) {
+		rc = console_guard_ask(con, spec_of(cmd), e);
+		if (rc)
+			return rc < 0 ? rc : 0; /* a question is open */
+	}
 	note_new_file(con);
 	rc = send(con, cmd, e);
 	if (rc < 0)
@@ -306,6 +319,7 @@ int console_use_spec(struct console *con, const struct spec *spec, const char *p
 	job_spec_fini(&s->job);
 	job_spec_copy(&s->job, &spec->jobs[0]);
 	s->auto_size = false;
+	s->armed = false;
 	if (!s->job.filename && !s->job.directory) /* a profile without a target keeps ours */
 		s->job.filename = xstrdup(target);
 	free(target);
@@ -490,7 +504,7 @@ static void open_devices(struct console *con)
 {
 	char path[PATH_MAX];
 
-	d_device_open(&con->dialog, &con->devices,
+	d_device_open(&con->dialog, &con->machine,
 		      setup_target_path(&con->st, path, sizeof(path)) ? path : NULL);
 }
 
@@ -607,6 +621,8 @@ int console_request(struct console *con, enum request req, struct err *e)
 		return step(con, FIELD_JOBS, 1, e);
 	case REQ_JOBS_DOWN:
 		return step(con, FIELD_JOBS, -1, e);
+	case REQ_READ_ONLY:
+		return console_read_only(con, e);
 	case REQ_MARK:
 		return mark_ask(con, e);
 	case REQ_SEGMENT:

@@ -23,7 +23,8 @@ enum key_screen {
 	KEYS_DEVICE,  /* the device picker */
 	KEYS_PROFILE, /* the profile list */
 	KEYS_HELP,
-	KEYS_QUIT, /* "a run is on" */
+	KEYS_QUIT,  /* "a run is on" */
+	KEYS_GUARD, /* "this run writes" */
 	KEYS_NR
 };
 
@@ -54,6 +55,7 @@ enum request {
 	REQ_UNITS,
 	REQ_FREEZE,
 	REQ_SLO,
+	REQ_READ_ONLY,
 	REQ_COMMAND,
 	REQ_HELP,
 	REQ_QUIT,
