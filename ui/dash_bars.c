@@ -76,21 +76,6 @@ static void add_remaining(const struct dash *d, struct items *it)
 	items_add(it, ROLE_TEXT, 0, "left %s", left);
 }
 
-static int draw_tabs(struct canvas *c, int x, int y, int end)
-{
-	for (int i = 0; view_table[i]; i++) {
-		bool here = view_table[i] == &view_dash;
-		int w = canvas_width(view_table[i]->title) + 4;
-
-		if (x + w > end)
-			break;
-		x = canvas_textf(c, x, y, here ? ROLE_TITLE : ROLE_TEXT, 0,
-				 here ? "[%d %s]" : " %d %s ", i + 1, view_table[i]->title) +
-		    1;
-	}
-	return x;
-}
-
 void dash_top(struct canvas *c, const struct dash *d)
 {
 	struct rect r = d->lay.area[AREA_TOP];
@@ -117,7 +102,7 @@ void dash_top(struct canvas *c, const struct dash *d)
 		it.n--;
 	w = items_width(&it);
 	if (d->lay.cls >= LAYOUT_S)
-		draw_tabs(c, x + 2, r.y, r.x + r.w - 2 - w);
+		view_tabs(c, x + 2, r.y, r.x + r.w - 2 - w, &view_dash);
 	if (w <= r.w - 9)
 		w_items(c, r.x + r.w - 1 - w, r.y, w, &it);
 }

@@ -277,6 +277,7 @@ static void draw(const struct ui_state *st, const struct model *m, struct canvas
 const struct view_ops view_dash = {
 	.name = "run",
 	.title = "Run",
+	.keys = KEYS_RUN,
 	.help = "Settings above, live numbers below. The graph shows interval values: each column "
 		"is the "
 		"mean of its time, a dot a 100 ms peak well above it, a dotted axis time without "
