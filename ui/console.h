@@ -81,6 +81,8 @@ int console_changed(struct console *, enum field f, struct job_spec *before, str
 /* Sends what was changed before the run could take it over. */
 void console_tune_due(struct console *);
 
+/* console_view.c: requests that only look. false: not one of them. */
+bool console_look(struct console *, enum request);
 /* The actions behind keys and verbs. 0 or -errno; the message is shown by whoever called. */
 int console_request(struct console *, enum request, struct err *e);
 /* What would be destroyed is asked first: the guard dialog is open then, and nothing is started. */

@@ -10,7 +10,6 @@
 #include "src/spec/jobfile.h"
 #include "src/spec/profile.h"
 #include "ui/console.h"
-#include "ui/layout.h"
 #include "ui/script.h"
 #include "ui/setup.h"
 #include "ui/setup_target.h"
@@ -433,22 +432,6 @@ static void ask_text(struct console *con, enum text_purpose purpose)
 		d_command_open(&con->dialog, &con->history);
 }
 
-static void move_focus(struct ui_state *s, int dir)
-{
-	s->focus = (enum field)(((int)s->focus + dir + FIELD_NR) % FIELD_NR);
-}
-
-static void next_window(struct ui_state *s)
-{
-	static const unsigned windows_s[] = {15, 60, 300, 1800, 0};
-	const size_t n = sizeof(windows_s) / sizeof(windows_s[0]);
-	size_t i = 0;
-
-	while (i < n && windows_s[i] * NSEC_PER_SEC != s->window_ns)
-		i++;
-	s->window_ns = windows_s[(i + 1) % n] * NSEC_PER_SEC;
-}
-
 int console_slo(struct console *con, const char *text, struct err *e)
 {
 	if (!text[strspn(text, " ")]) {
@@ -456,48 +439,6 @@ int console_slo(struct console *con, const char *text, struct err *e)
 		return 0;
 	}
 	return slo_parse(text, &con->st.slo, e);
-}
-
-static void next_y_mode(struct console *con)
-{
-	struct ui_state *s = &con->st;
-
-	s->y_mode = (enum y_mode)((s->y_mode + 1) % Y_NR);
-	for (int q = 0; q < MODEL_QUANTITIES && s->y_mode == Y_LOCKED; q++)
-		s->y_locked[q] = con->model.hold[0][q].max;
-}
-
-/* Columns of the graph as drawn last: a step of the cursor is one of them. */
-static uint64_t cursor_step_ns(const struct console *con)
-{
-	const struct canvas *c = con->screen;
-	struct layout l = layout_make(c ? c->w : 80, c ? c->h : 24);
-	uint64_t window = con->st.window_ns, begin, end;
-	int cols = l.area[AREA_GRAPH].w > 20 ? l.area[AREA_GRAPH].w - 11 : 10;
-
-	if (window == 0 && model_span(&con->model, 0, &begin, &end))
-		window = con->st.frozen_t_ns > begin ? con->st.frozen_t_ns - begin : 0;
-	return window / (uint64_t)cols + 1;
-}
-
-/* While the view is frozen, left and right move the read-out instead of the focus. */
-static void move_cursor(struct console *con, int dir)
-{
-	struct ui_state *s = &con->st;
-	uint64_t step = cursor_step_ns(con);
-
-	if (dir < 0)
-		s->cursor_ns -= s->cursor_ns > step ? step : 0;
-	else if (s->cursor_ns + step <= s->frozen_t_ns)
-		s->cursor_ns += step;
-	else
-		s->cursor_ns = s->frozen_t_ns;
-}
-
-static void toggle_freeze(struct console *con)
-{
-	con->st.frozen = !con->st.frozen && con->model.snap->seq;
-	con->st.frozen_t_ns = con->st.cursor_ns = con->model.snap->t_ns;
 }
 
 static void open_devices(struct console *con)
@@ -535,38 +476,8 @@ static bool request_view(struct console *con, enum request req)
 	case REQ_SLO:
 		ask_text(con, TEXT_SLO);
 		return true;
-	case REQ_FIELD_PREV:
-		if (s->frozen)
-			move_cursor(con, -1);
-		else
-			move_focus(s, -1);
-		return true;
-	case REQ_FIELD_NEXT:
-		if (s->frozen)
-			move_cursor(con, 1);
-		else
-			move_focus(s, 1);
-		return true;
 	case REQ_TYPE:
 		setup_edit_begin(s);
-		return true;
-	case REQ_PANE:
-		state_next_pane(s);
-		return true;
-	case REQ_WINDOW:
-		next_window(s);
-		return true;
-	case REQ_Y_MODE:
-		next_y_mode(con);
-		return true;
-	case REQ_TOTALS:
-		s->totals = !s->totals;
-		return true;
-	case REQ_UNITS:
-		s->si = !s->si;
-		return true;
-	case REQ_FREEZE:
-		toggle_freeze(con);
 		return true;
 	case REQ_DEVICES:
 		open_devices(con);
@@ -600,7 +511,7 @@ int console_request(struct console *con, enum request req, struct err *e)
 
 	if (console_sweep_request(con, req, &rc, e))
 		return rc;
-	if (request_view(con, req))
+	if (console_look(con, req) || request_view(con, req))
 		return 0;
 	switch (req) {
 	case REQ_START_STOP:

@@ -88,10 +88,10 @@ void dash_top(struct canvas *c, const struct dash *d)
 	/* Never dropped for want of room: at XS it stands with the target. */
 	if (d->lane->simulated && d->lay.cls >= LAYOUT_S)
 		items_add(&it, ROLE_BADGE, 0, " SIMULATED ");
-	add_clock(d, &it);
 	if (d->lay.cls == LAYOUT_XS && d->has_data)
 		items_add(&it, ROLE_TITLE, 0, "%s IOPS",
 			  show_count(c, text, d->win[IO_OP_NR].iops));
+	add_clock(d, &it);
 	if (d->st->frozen)
 		items_add(&it, ROLE_BADGE, 0, " FROZEN ");
 	if (d->lay.cls >= LAYOUT_L)
