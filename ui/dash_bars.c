@@ -6,6 +6,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/units.h"
+#include "ui/honesty.h"
 #include "ui/view_dash.h"
 #include "ui/w_events.h"
 #include "ui/w_workers.h"
@@ -130,6 +131,17 @@ void dash_target(struct canvas *c, const struct dash *d)
 		     d->st->target_line[0] ? d->st->target_line : "no target chosen");
 }
 
+/* The gravest rule that holds, where no pane has room for it. */
+static bool dishonest(const struct canvas *c, const struct dash *d, char *out, size_t size)
+{
+	struct honesty_line lines[HONESTY_MAX];
+
+	if (!d->has_data || !honesty_lines(c, d->lane, lines))
+		return false;
+	snprintf(out, size, "%s%s", lines[0].text, lines[0].why);
+	return true;
+}
+
 /* Warnings about what is going on now; false: nothing to warn of. */
 static bool warning(const struct canvas *c, const struct dash *d, char *out, size_t size)
 {
@@ -140,11 +152,8 @@ static bool warning(const struct canvas *c, const struct dash *d, char *out, siz
 			 show_ns(c, text, (double)d->lane->oldest_ns), d->lane->inflight);
 	else if (d->snap->error[0] && d->snap->state != RUN_FAILED)
 		snprintf(out, size, "! %s", d->snap->error);
-	else if (d->running && workers_cpu_bound(d->lane))
-		snprintf(out, size, "! workers use %s%% CPU: the host may be the cap",
-			 show_pct(c, text, d->lane->cpu_pct));
 	else
-		return false;
+		return dishonest(c, d, out, size);
 	return true;
 }
 
