@@ -72,7 +72,7 @@ const struct keybind keys_table[] = {
 	{KEYS_SWEEP,							  ' ', REQ_SWEEP_GO, "sweep-go", NULL, "start/pause",
 	 "start; pause and go on; resume a stopped sweep"},
 	{KEYS_SWEEP,						       F(5), REQ_SWEEP_GO, NULL, NULL, NULL, NULL},
-	{KEYS_SWEEP,						   TERM_ESC, REQ_SWEEP_STOP, "sweep-stop", NULL, "stop",
+	{KEYS_SWEEP,						   TERM_ESC, REQ_CANCEL, "sweep-stop", NULL, "stop",
 	 "stop the sweep; what is measured stays"},
 	{KEYS_SWEEP,							  'v', REQ_SWEEP_METRIC, "sweep-metric", NULL, "metric",
 	 "next metric: IOPS, bandwidth, latencies, efficiency, CPU"},

@@ -64,7 +64,6 @@ enum request {
 	REQ_VIEW_SWEEP,
 	/* Sweep screen; the cursor moves by REQ_UP, REQ_DOWN, REQ_LEFT, REQ_RIGHT */
 	REQ_SWEEP_GO,
-	REQ_SWEEP_STOP,
 	REQ_SWEEP_ANEW,
 	REQ_SWEEP_REDO,
 	REQ_SWEEP_EDIT,
