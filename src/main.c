@@ -8,6 +8,7 @@
 #include "src/app_devices.h"
 #include "src/app_engines.h"
 #include "src/app_headless.h"
+#include "src/app_manual.h"
 #include "src/app_sweep.h"
 #include "src/app_ui.h"
 #include "src/out/report.h"
@@ -22,6 +23,7 @@ static const char usage[] =
 	"  iodeck sweep OPTIONS | JOBFILE   a grid of cells: depth x block size, its knee and SLO\n"
 	"  iodeck sweep --help              its options\n"
 	"  iodeck help terse | json         every field of a report with its unit\n"
+	"  iodeck completion bash | zsh     completion for the shell\n"
 	"\n"
 	"console options:\n"
 	"  --script FILE    run the verbs in FILE, then leave\n"
@@ -40,6 +42,30 @@ static const char usage[] =
 static bool is_word(int argc, char **argv, const char *word)
 {
 	return argc == 2 && strcmp(argv[1], word) == 0;
+}
+
+static int completion(const char *shell)
+{
+	struct strbuf sb = {0};
+	bool known = app_manual_completion(shell, &sb);
+
+	if (known)
+		fputs(strbuf_str(&sb), stdout);
+	else
+		fprintf(stderr, "iodeck: completion %s: there is completion bash, zsh\n", shell);
+	strbuf_fini(&sb);
+	return !known;
+}
+
+/* For `make man`. */
+static int help_man(void)
+{
+	struct strbuf sb = {0};
+
+	app_manual_options(&sb);
+	fputs(strbuf_str(&sb), stdout);
+	strbuf_fini(&sb);
+	return 0;
 }
 
 static int help(const char *topic)
@@ -79,5 +105,9 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && strcmp(argv[1], "help") == 0)
 		return help(argv[2]);
+	if (argc == 3 && strcmp(argv[1], "completion") == 0)
+		return completion(argv[2]);
+	if (is_word(argc, argv, "--help-man"))
+		return help_man();
 	return app_ui(argc, argv);
 }
