@@ -173,6 +173,11 @@ static struct interval from_tick(const struct lane_snap *l, uint64_t t_ns, uint6
 {
 	struct interval iv = {.begin_ns = t_ns - win_ns, .end_ns = t_ns};
 
+	/* After a pause only the end of the tick is measured, and the rates are of that. */
+	if (l->tick_ns && l->tick_ns < win_ns) {
+		win_ns = l->tick_ns;
+		iv.begin_ns = t_ns - win_ns;
+	}
 	for (int op = 0; op < IO_OP_NR; op++) {
 		iv.ops[op] = l->tick[op].iops * (double)win_ns / 1e9;
 		iv.bytes[op] = l->tick[op].bps * (double)win_ns / 1e9;

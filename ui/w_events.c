@@ -42,6 +42,8 @@ uint32_t event_glyph(const struct canvas *c, const struct event *e)
 		return c->g->stall;
 	case EVENT_ERROR:
 		return 'E';
+	case EVENT_SLICE:
+		return c->g->vline;
 	case EVENT_STATE:
 		break;
 	}
@@ -58,6 +60,7 @@ enum role event_role(const struct event *e)
 		return ROLE_STALL;
 	case EVENT_ERROR:
 		return ROLE_ERROR;
+	case EVENT_SLICE:
 	case EVENT_STATE:
 		break;
 	}

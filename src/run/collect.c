@@ -23,7 +23,9 @@ static uint64_t runtime_ms(const struct worker *w, uint64_t now_ns)
 
 	if (!from)
 		return 0;
-	return ns_to_ms((to ? to : now_ns) - from);
+	to = to ? to : now_ns;
+	from += lane_ctl_paused_ns(w->cfg.ctl, to) - LOAD(&w->paused_at_count_ns);
+	return to > from ? ns_to_ms(to - from) : 0;
 }
 
 static void add_extra(struct dir_result *d, const struct op_extra_live *x,

@@ -240,6 +240,10 @@ void lane_go(struct lane *l, uint64_t now_ns)
 {
 	pthread_mutex_lock(&l->ctl.lock);
 	atomic_store(&l->ctl.t_go_ns, now_ns);
+	/* Before it there was no time to lose. */
+	if (l->pauses)
+		l->pause_asked_ns = now_ns;
+	l->ctl.paused_ns = l->ctl.paused_from_ns = 0;
 	atomic_store(&l->ctl.go, true);
 	pthread_cond_broadcast(&l->ctl.cond);
 	pthread_mutex_unlock(&l->ctl.lock);
@@ -301,9 +305,88 @@ const char *lane_lost_text(const struct lane *l)
 	return atomic_load(&l->lost) ? "LOST: " : "";
 }
 
+enum { PAUSE_RUN = 1u << 0, PAUSE_TURN = 1u << 1 };
+
+uint64_t lane_ctl_paused_ns(struct lane_ctl *c, uint64_t now_ns)
+{
+	uint64_t ns;
+
+	pthread_mutex_lock(&c->lock);
+	ns = c->paused_ns;
+	if (c->paused_from_ns && now_ns > c->paused_from_ns)
+		ns += now_ns - c->paused_from_ns;
+	pthread_mutex_unlock(&c->lock);
+	return ns;
+}
+
+static void end_pause(struct lane_ctl *c, uint64_t now_ns)
+{
+	if (c->paused_from_ns && now_ns > c->paused_from_ns)
+		c->paused_ns += now_ns - c->paused_from_ns;
+	c->paused_from_ns = 0;
+}
+
+static void set_pause(struct lane *l, unsigned why, bool on)
+{
+	uint64_t now = clock_now_ns(l->ctl.clock);
+	unsigned was;
+
+	pthread_mutex_lock(&l->ctl.lock);
+	was = l->pauses;
+	l->pauses = on ? was | why : was & ~why;
+	if (!was != !l->pauses) {
+		if (on)
+			l->pause_asked_ns = now;
+		else
+			end_pause(&l->ctl, now);
+		atomic_fetch_add(&l->ctl.pause_gen, 1);
+		atomic_store(&l->ctl.pause, on);
+	}
+	pthread_mutex_unlock(&l->ctl.lock);
+}
+
 void lane_pause(struct lane *l, bool on)
 {
-	atomic_store(&l->ctl.pause, on);
+	set_pause(l, PAUSE_RUN, on);
+}
+
+void lane_wait_turn(struct lane *l, bool on)
+{
+	set_pause(l, PAUSE_TURN, on);
+}
+
+/* Has every worker that is in its loop seen this pause? *last_ns: when the last of them had work. */
+static bool all_parked(struct lane *l, uint32_t gen, uint64_t *last_ns)
+{
+	bool parked = true;
+
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots && parked; k++) {
+		struct worker *w = l->workers[k];
+		uint64_t done = atomic_load(&w->last_done_ns);
+		int state = atomic_load(&w->state);
+
+		if (done > *last_ns)
+			*last_ns = done;
+		if (!has_left(w) && state >= WORKER_RAMP)
+			parked = atomic_load(&w->parked_gen) == gen;
+	}
+	pthread_mutex_unlock(&l->lock);
+	return parked;
+}
+
+bool lane_is_parked(struct lane *l)
+{
+	uint32_t gen = atomic_load(&l->ctl.pause_gen);
+	uint64_t last_ns = 0;
+	bool parked = atomic_load(&l->ctl.pause) && all_parked(l, gen, &last_ns);
+
+	pthread_mutex_lock(&l->ctl.lock);
+	parked = parked && atomic_load(&l->ctl.pause_gen) == gen;
+	if (parked && !l->ctl.paused_from_ns)
+		l->ctl.paused_from_ns = last_ns > l->pause_asked_ns ? last_ns : l->pause_asked_ns;
+	pthread_mutex_unlock(&l->ctl.lock);
+	return parked;
 }
 
 unsigned lane_alive(struct lane *l)

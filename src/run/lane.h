@@ -21,6 +21,7 @@ struct sample_window {
 
 struct worker_samples {
 	struct sample_window bw_kib, iops;
+	uint64_t paused_ns; /* as of the last look */
 };
 
 struct lane {
@@ -32,8 +33,10 @@ struct lane {
 	_Atomic unsigned n_slots;	 /* written by the director under lock */
 	bool headroom;			 /* room for live changes from the start */
 	bool opened;
-	_Atomic bool lost; /* a device of it has gone away; written by the director */
-	bool waiting;	   /* wait_for: not started yet; director only */
+	_Atomic bool lost;	 /* a device of it has gone away; written by the director */
+	unsigned pauses;	 /* reasons to pause, under ctl.lock */
+	uint64_t pause_asked_ns; /* under ctl.lock */
+	bool waiting;		 /* wait_for: not started yet; director only */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,
@@ -48,7 +51,14 @@ int lane_adjust(struct lane *, struct err *);
 void lane_stop(struct lane *);
 /* "LOST: " before the errors of a lane whose device has gone away, else "". */
 const char *lane_lost_text(const struct lane *);
+/* Two reasons to do no I/O: the run is paused; it is another lane's turn. */
 void lane_pause(struct lane *, bool on);
+void lane_wait_turn(struct lane *, bool on);
+/*
+ * Nothing is in flight and nothing will be until the pause ends. From the last completion on, the time
+ * counts as paused; until then it was the lane's own. To be asked now and then while paused.
+ */
+bool lane_is_parked(struct lane *);
 bool lane_is_over(struct lane *); /* every worker has left */
 unsigned lane_alive(struct lane *);
 /* Has worker k left? Director only. */

@@ -86,6 +86,7 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 struct lane_now {
 	uint32_t alive, inflight;
 	uint64_t t_count_ns, t_end_ns, last_done_ns; /* earliest, latest, latest; 0: none */
+	uint64_t paused_at_count_ns;		     /* of the one that began first */
 };
 
 static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct lane_now *n)
@@ -103,14 +104,26 @@ static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct
 		c->cpu_ns += worker_cpu_ns(w);
 		n->inflight += LOAD(&w->inflight);
 		n->alive += LOAD(&w->state) < WORKER_DONE && atomic_load(&w->has_thread);
-		if (t && (!n->t_count_ns || t < n->t_count_ns))
+		if (t && (!n->t_count_ns || t < n->t_count_ns)) {
 			n->t_count_ns = t;
+			n->paused_at_count_ns = LOAD(&w->paused_at_count_ns);
+		}
 		if (end > n->t_end_ns)
 			n->t_end_ns = end;
 		if (done > n->last_done_ns)
 			n->last_done_ns = done;
 	}
 	pthread_mutex_unlock(&l->lock);
+	lane_is_parked(l);
+	c->paused_ns = lane_ctl_paused_ns(&l->ctl, n->alive ? now_ns : n->t_end_ns);
+}
+
+/* Of the time from..to, what was not paused. */
+static uint64_t active_ns(uint64_t from_ns, uint64_t to_ns, uint64_t paused_ns)
+{
+	uint64_t dt = to_ns > from_ns ? to_ns - from_ns : 0;
+
+	return dt > paused_ns ? dt - paused_ns : 0;
 }
 
 /* Exact extremes of the last `ticks` ticks, kept by the workers per epoch; UINT64_MAX and 0: none. */
@@ -208,7 +221,10 @@ static void segment_numbers(struct sampler *s, struct lane_sampler *ls, const st
 			    struct lane_snap *snap)
 {
 	struct op_win win[IO_OP_NR + 1];
-	struct span sp = {.now = now, .before = ls->seg, .dt_ns = now->t_ns - ls->seg->t_ns};
+	struct span sp = {
+		.now = now,
+		.before = ls->seg,
+		.dt_ns = active_ns(ls->seg->t_ns, now->t_ns, now->paused_ns - ls->seg->paused_ns)};
 
 	if (sp.dt_ns < NSEC_PER_SEC / 10)
 		return;
@@ -360,7 +376,8 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 {
 	static const struct lane_cum zero;
 	const struct lane_cum *now = &ls->ring[ls->head], *prev, *sec;
-	uint64_t go = atomic_load(&ls->lane->ctl.t_go_ns), end = n->alive ? now->t_ns : n->t_end_ns;
+	uint64_t go = atomic_load(&ls->lane->ctl.t_go_ns), end = n->alive ? now->t_ns : n->t_end_ns,
+		 wall;
 	unsigned back = ls->filled < SAMPLER_SEC_TICKS ? ls->filled : SAMPLER_SEC_TICKS;
 	struct span sp = {.now = now};
 
@@ -368,14 +385,17 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	sec = back ? &ls->ring[ring_slot(ls, back)] : &zero;
 	/* Divided by the real time that I/O could run in: not before go, not after the end. */
 	sp.before = prev;
-	sp.dt_ns = end - (prev->t_ns > go ? prev->t_ns : go);
+	sp.dt_ns =
+		active_ns(prev->t_ns > go ? prev->t_ns : go, end, now->paused_ns - prev->paused_ns);
+	snap->tick_ns = sp.dt_ns;
 	sp.ticks = 1;
 	if (ls->over || end <= prev->t_ns)
 		no_window(snap->tick);
 	else
 		make_windows(s, ls->lane, &sp, snap->tick, &snap->tick_lat);
 	sp.before = sec;
-	sp.dt_ns = end > sec->t_ns ? end - (sec->t_ns > go ? sec->t_ns : go) : 0;
+	wall = end > sec->t_ns ? end - (sec->t_ns > go ? sec->t_ns : go) : 0;
+	sp.dt_ns = active_ns(0, wall, now->paused_ns - sec->paused_ns);
 	sp.ticks = back + 1;
 	fill_workers(s, ls, &sp, back, snap);
 	if (end <= sec->t_ns)
@@ -384,11 +404,13 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 		make_windows(s, ls->lane, &sp, snap->sec, &snap->sec_lat);
 	/* N = X R: what really was in flight on average. NAN where nothing was measured. */
 	snap->little = snap->sec[IO_OP_NR].iops * snap->sec[IO_OP_NR].lat.mean_ns / 1e9;
-	snap->cpu_pct = sp.dt_ns && n->alive && end > sec->t_ns && now->cpu_ns >= sec->cpu_ns
-				? 100.0 * (double)(now->cpu_ns - sec->cpu_ns) / (double)sp.dt_ns
+	snap->cpu_pct = wall && n->alive && now->cpu_ns >= sec->cpu_ns
+				? 100.0 * (double)(now->cpu_ns - sec->cpu_ns) / (double)wall
 				: NAN;
 	sp.before = &zero;
-	sp.dt_ns = n->t_count_ns && end > n->t_count_ns ? end - n->t_count_ns : 0;
+	sp.dt_ns = n->t_count_ns
+			   ? active_ns(n->t_count_ns, end, now->paused_ns - n->paused_at_count_ns)
+			   : 0;
 	sp.ticks = 0;
 	if (sp.dt_ns)
 		make_windows(s, ls->lane, &sp, snap->total, &snap->total_lat);
@@ -468,9 +490,17 @@ static void sample_window(struct sample_window *w, const uint64_t count[IO_OP_NR
 	w->t_ns = now_ns;
 }
 
+/* A window with a pause in it is nobody's: it begins anew. */
+static void sample_restart(struct sample_window *w, const uint64_t count[IO_OP_NR], uint64_t now_ns)
+{
+	memcpy(w->count, count, sizeof(w->count));
+	w->t_ns = now_ns;
+}
+
 static void sample_worker(const struct job_spec *js, struct worker *w, struct worker_samples *ws,
 			  uint64_t now_ns)
 {
+	uint64_t paused = lane_ctl_paused_ns(w->cfg.ctl, now_ns);
 	uint64_t start = LOAD(&w->t_count_ns), ops[IO_OP_NR], bytes[IO_OP_NR];
 
 	if (!start || LOAD(&w->t_end_ns) || now_ns < start)
@@ -480,6 +510,11 @@ static void sample_worker(const struct job_spec *js, struct worker *w, struct wo
 	for (unsigned i = 0; i < IO_OP_NR; i++) {
 		ops[i] = LOAD(&w->op[i].ops);
 		bytes[i] = LOAD(&w->op[i].bytes);
+	}
+	if (paused != ws->paused_ns) {
+		sample_restart(&ws->bw_kib, bytes, now_ns);
+		sample_restart(&ws->iops, ops, now_ns);
+		ws->paused_ns = paused;
 	}
 	if (now_ns >= ws->bw_kib.t_ns + js->bwavg_ns)
 		sample_window(&ws->bw_kib, bytes, 1024, js->rw.ops, now_ns);

@@ -23,7 +23,7 @@ struct op_cum {
 };
 
 struct lane_cum {
-	uint64_t t_ns, cpu_ns;
+	uint64_t t_ns, cpu_ns, paused_ns;
 	struct op_cum op[IO_OP_NR];
 };
 

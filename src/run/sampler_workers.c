@@ -61,7 +61,8 @@ static void add_total(const struct worker *w, uint64_t now_ns, struct worker_sna
 			out->total.max_ns = LOAD(&o->lat.max_ns);
 	}
 	to = to ? to : now_ns;
-	if (!from || to <= from)
+	from += lane_ctl_paused_ns(w->cfg.ctl, to) - LOAD(&w->paused_at_count_ns);
+	if (!LOAD(&w->t_count_ns) || to <= from)
 		return;
 	out->total.iops += (double)ops * 1e9 / (double)(to - from);
 	out->total.bps += (double)bytes * 1e9 / (double)(to - from);

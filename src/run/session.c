@@ -30,8 +30,12 @@ static enum run_state public_state(const struct session *s, const struct snapsho
 	enum run_state state = (enum run_state)atomic_load(&s->state);
 
 	if (state == RUN_ON && snap->n_lanes && snap->lane[0].state != RUN_IDLE &&
-	    snap->lane[0].state != RUN_DONE)
+	    snap->lane[0].state != RUN_DONE) {
+		/* A lane that waits for its turn does not pause the run. */
+		if (snap->lane[0].state == RUN_PAUSED && !atomic_load(&s->paused))
+			return RUN_ON;
 		return snap->lane[0].state;
+	}
 	return state;
 }
 
@@ -44,6 +48,7 @@ static void tick(struct session *s)
 	sampler_tick(&s->sampler, now, snap);
 	session_sample_lanes(s, now);
 	events_copy(&s->events, snap);
+	session_ab_view(s, snap);
 	snap->layout_done = atomic_load(&s->layout.done);
 	snap->layout_total = atomic_load(&s->layout.total);
 	snap->state = public_state(s, snap);
@@ -112,6 +117,8 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 		session_pause(s, c->u.flag);
 		session_sweep_pause(s, c->u.flag);
 		return 0;
+	case CMD_AB:
+		return session_alternate(s, c->u.ab.alternate, c->u.ab.slice_ns, e);
 	case CMD_MARK:
 		events_add(&s->events, clock_now_ns(s->cfg.clock), EVENT_MARK, c->lane, NULL, "%s",
 			   c->u.text);
@@ -177,6 +184,7 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 	pthread_cond_init(&s->wakeup.cond, NULL);
 	s->layout.cancel = &s->stop;
 	events_init(&s->events);
+	ab_init(&s->ab);
 	sampler_init(&s->sampler, s->cfg.fsroot, &s->events);
 	spec_init(&s->spec);
 	spec_init(&s->sweep_job);

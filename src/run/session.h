@@ -51,6 +51,8 @@ bool session_wait(struct session *, uint64_t timeout_ns);
  * cannot be had live (writes without a grant, block size against the logical block, ...).
  */
 int session_tune(struct session *, uint32_t lane, const struct tuning *, struct err *e);
+/* The lanes of a run take turns, or work at once; now and in later runs. slice_ns 0: as it was. */
+int session_alternate(struct session *, bool on, uint64_t slice_ns, struct err *e);
 /*
  * Measures the cells of a sweep with the only job of `spec` in the background: one run that is retuned,
  * started anew only where the engine changes. What it has measured stays until the next sweep.

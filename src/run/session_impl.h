@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "src/run/ab.h"
 #include "src/run/collect.h"
 #include "src/run/events.h"
 #include "src/run/hold.h"
@@ -33,8 +34,10 @@ struct session {
 	struct spec spec;
 	struct lane **lanes;
 	size_t n_lanes;
-	unsigned stage; /* the one that runs */
-	bool end_all;	/* exitall: no further stage; director only */
+	unsigned stage;	     /* the one that runs */
+	struct ab ab;	     /* under lock */
+	_Atomic bool paused; /* session_pause(); written under lock */
+	bool end_all;	     /* exitall: no further stage; director only */
 	struct err error;
 	int signo;
 	struct run_disk *disks;
@@ -69,6 +72,10 @@ int session_spawn(pthread_t *, void *(*main)(void *), void *arg); /* with all si
 void session_wake(struct session *);
 void *session_director(void *);
 void session_pause(struct session *, bool on);
+/* session_ab.c: the turns. Director; returns within which time to look again. */
+void session_ab_begin(struct session *, size_t from, size_t to);
+uint64_t session_ab_step(struct session *, size_t from, size_t to);
+void session_ab_view(struct session *, struct snapshot *);
 void session_sample_lanes(struct session *, uint64_t now_ns);
 /* session_sweep.c: one tick, in the sampler thread; the picture into the snapshot. */
 void session_sweep_tick(struct session *, uint64_t now_ns, struct snapshot *);

@@ -83,6 +83,7 @@ int session_tune(struct session *s, uint32_t lane, const struct tuning *t, struc
 void session_pause(struct session *s, bool on)
 {
 	pthread_mutex_lock(&s->lock);
+	atomic_store(&s->paused, on);
 	for (size_t i = 0; i < s->n_lanes; i++)
 		lane_pause(s->lanes[i], on);
 	pthread_mutex_unlock(&s->lock);

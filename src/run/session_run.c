@@ -424,7 +424,7 @@ static void note_ignored(struct session *s, const struct lane *l)
 
 static void watch_stage(struct session *s, size_t from, size_t to)
 {
-	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC;
+	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns;
 
 	while (!stage_over(s, from, to)) {
 		if (atomic_load(&s->stop))
@@ -437,7 +437,8 @@ static void watch_stage(struct session *s, size_t from, size_t to)
 		check_ends(s, from, to);
 		start_waiting(s, from, to);
 		adjust_lanes(s, from, to);
-		wakeup_wait(&s->wakeup, &seen, LOOK_NS);
+		look_ns = session_ab_step(s, from, to);
+		wakeup_wait(&s->wakeup, &seen, look_ns < LOOK_NS ? look_ns : LOOK_NS);
 	}
 }
 
@@ -463,6 +464,7 @@ static void run_stage(struct session *s, size_t from, size_t to)
 	}
 	/* Layout or an earlier stage may have taken long since they were taken. */
 	session_check_holds(s, from, to);
+	session_ab_begin(s, from, to);
 	now = clock_now_ns(s->cfg.clock);
 	atomic_store(&s->state, RUN_ON);
 	for (size_t i = from; i < to && rc == 0; i++)

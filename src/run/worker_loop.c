@@ -450,6 +450,8 @@ static void begin_counting(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 	/* Ramp I/O does not count against the job's size (fio-language 4.3). */
 	w->issued_bytes = w->issued_ios = 0;
 	w->end_ns = w->cfg.runtime_ns ? from + w->cfg.runtime_ns : UINT64_MAX;
+	atomic_store_explicit(&w->paused_at_count_ns, lane_ctl_paused_ns(w->cfg.ctl, now),
+			      memory_order_relaxed);
 	atomic_store_explicit(&w->t_count_ns, now, memory_order_relaxed);
 	atomic_store_explicit(&w->state, WORKER_RUN, memory_order_relaxed);
 }
@@ -589,6 +591,24 @@ static void finish(struct worker *w)
 				    strerror(errno));
 }
 
+/*
+ * Paused and nothing in flight. pause_gen is read before `pause`, so what is published can only be too
+ * old. The time lost is not caught up with: due times move on.
+ */
+static uint64_t park(struct worker *w, uint64_t now)
+{
+	struct lane_ctl *ctl = w->cfg.ctl;
+	uint32_t gen = atomic_load(&ctl->pause_gen);
+	uint64_t from = now;
+
+	if (!atomic_load(&ctl->pause))
+		return now;
+	atomic_store(&w->parked_gen, gen);
+	now = idle(w, now, UINT64_MAX);
+	rate_shift(&w->rate, now - from);
+	return now;
+}
+
 void worker_loop(struct worker *w)
 {
 	struct lane_ctl *ctl = w->cfg.ctl;
@@ -619,7 +639,7 @@ void worker_loop(struct worker *w)
 		else if (due)
 			now = idle(w, now, due);
 		else if (atomic_load(&ctl->pause))
-			now = idle(w, now, UINT64_MAX);
+			now = park(w, now);
 		else
 			now = clock_now_ns(ctl->clock);
 	}

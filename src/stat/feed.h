@@ -13,13 +13,14 @@
 #include "src/stat/snapshot.h"
 
 enum command_kind {
-	CMD_START,   /* u.spec: run it (copied); refused while a run is on */
-	CMD_STOP,    /* drain and end the run; during layout: cancel it */
-	CMD_TUNE,    /* u.tune for `lane`; refused when it cannot be had live, with the reason */
-	CMD_PAUSE,   /* u.flag */
-	CMD_MARK,    /* u.text on the time axis */
-	CMD_SEGMENT, /* begin a new segment: statistics restart, the graph goes on */
-	CMD_SWEEP,   /* u.sweep: measure these cells (copied); refused while a run is on */
+	CMD_START, /* u.spec: run it (copied); refused while a run is on */
+	CMD_STOP,  /* drain and end the run; during layout: cancel it */
+	CMD_TUNE,  /* u.tune for `lane`; refused when it cannot be had live, with the reason */
+	CMD_PAUSE, /* u.flag */
+	CMD_AB, /* u.ab: lanes at once or in turns of slice_ns (0: as it was), now and in later runs */
+	CMD_MARK,	  /* u.text on the time axis */
+	CMD_SEGMENT,	  /* begin a new segment: statistics restart, the graph goes on */
+	CMD_SWEEP,	  /* u.sweep: measure these cells (copied); refused while a run is on */
 	CMD_SWEEP_RESUME, /* go on with what is not measured yet; refused while a run is on */
 	CMD_SWEEP_REDO,	  /* u.cell: measure it again, now or with the next resume */
 	CMD_GUARD,	  /* u.guard: what would a start of spec change that is there already? */
@@ -47,6 +48,10 @@ struct command {
 		struct guard_query guard;
 		const char *text;
 		bool flag;
+		struct {
+			bool alternate;
+			uint64_t slice_ns;
+		} ab;
 		struct {
 			const struct spec *spec; /* its only job */
 			const struct sweep_spec *sweep;

@@ -114,6 +114,7 @@ struct lane_snap {
 	uint64_t t_start_ns;	  /* when counting began; 0: not yet */
 	uint64_t elapsed_ns, remaining_ns; /* remaining: UINT64_MAX when unknown */
 	uint64_t bytes_done, bytes_total;  /* of a size-bound run; total 0: unbounded */
+	uint64_t tick_ns; /* time without pauses of `tick`, its end; 0 in no run: all of win_ns */
 	struct op_win tick[IO_OP_NR + 1];  /* since the previous snapshot */
 	struct op_win sec[IO_OP_NR + 1];   /* the last second */
 	struct op_win total[IO_OP_NR + 1]; /* since counting began */
@@ -131,7 +132,14 @@ struct lane_snap {
 	uint64_t oldest_ns; /* time since the last completion while in flight > 0; else 0 */
 };
 
-enum event_kind { EVENT_TUNE, EVENT_MARK, EVENT_STALL, EVENT_ERROR, EVENT_STATE };
+enum event_kind {
+	EVENT_TUNE,
+	EVENT_MARK,
+	EVENT_STALL,
+	EVENT_ERROR,
+	EVENT_STATE,
+	EVENT_SLICE, /* `lane` has its turn */
+};
 
 /* Numbers of the segment before and after a change; valid false: not measured (yet). */
 struct segment {
@@ -161,7 +169,13 @@ struct snapshot {
 	struct disk_rate disk[DISK_RATE_MAX]; /* targets first, then other busy devices by name */
 	uint32_t n_events;
 	struct event event[EVENT_MAX]; /* the newest ones, oldest first */
-	struct sweep_view sweep;       /* phase SWEEP_OFF: there is none */
+	/* Lanes that take turns: whose it is (n_lanes: between two). */
+	struct {
+		bool alternate;
+		uint32_t turn;
+		uint64_t slice_ns, left_ns;
+	} ab;
+	struct sweep_view sweep; /* phase SWEEP_OFF: there is none */
 };
 
 #endif
