@@ -61,7 +61,7 @@ headers := $(wildcard src/*.h src/*/*.h engines/*.h ui/*.h)
 c_files := $(lib_src) src/main.c $(headers) $(unit_src) $(stress_src) $(bench_src) \
 	$(wildcard tests/*/*.h tests/fuzz/*.c tests/tools/*.c)
 
-.PHONY: all run test unit e2e stress bench lint lint-format lint-layers lint-headers lint-cppcheck \
+.PHONY: man lint-man all run test unit e2e stress bench lint lint-format lint-layers lint-headers lint-cppcheck \
 	lint-build fuzz golden screenshots install clean deps-run deps-test FORCE
 
 all: iodeck
@@ -90,7 +90,7 @@ $(B)/%.o: %.c $(B)/flags
 
 $(B)/libiodeck.a: $(lib_obj)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 
 $(B)/iodeck: $(B)/src/main.o $(B)/libiodeck.a
 	$(call say,LD,$@)
@@ -145,7 +145,11 @@ fuzz:
 screenshots: build/release/iodeck
 	@tests/tools/screenshots
 
-lint: lint-layers lint-format lint-headers lint-cppcheck lint-build
+# The OPTIONS part of the manual, from the option rows.
+man: build/release/iodeck
+	@tests/tools/man build/release/iodeck iodeck.1
+
+lint: lint-layers lint-format lint-headers lint-cppcheck lint-build lint-man
 lint-layers:
 	@tests/tools/layers
 lint-format:
@@ -162,8 +166,16 @@ lint-build:
 	@$(MAKE) --no-print-directory WERROR=1 CC=clang-14 B=build/lint-clang build/lint-clang/iodeck build/lint-clang/unit
 	@echo 'warnings with gcc and clang: none'
 
+lint-man: build/release/iodeck
+	@tests/tools/man --check build/release/iodeck iodeck.1
+
 install: build/release/iodeck
 	install -D -m 755 build/release/iodeck $(DESTDIR)$(PREFIX)/bin/iodeck
+	install -D -m 644 iodeck.1 $(DESTDIR)$(PREFIX)/share/man/man1/iodeck.1
+	build/release/iodeck completion bash >build/iodeck.bash
+	build/release/iodeck completion zsh >build/_iodeck
+	install -D -m 644 build/iodeck.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/iodeck
+	install -D -m 644 build/_iodeck $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_iodeck
 	for f in profiles/*.fio; do \
 		install -D -m 644 "$$f" "$(DESTDIR)$(PREFIX)/share/iodeck/$$f"; done
 

@@ -36,6 +36,32 @@ struct io_slot {
 /* One cache line on 64-bit machines: a batch of 32 touches 32 lines, not 64. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct io_slot) == 64, "io_slot outgrew a line");
 
+/*
+ * A device that an engine brings along instead of using the kernel's. Several workers may share one;
+ * whoever runs them holds a reference for the whole run, so that its state outlives a reopen.
+ */
+struct engine_device;
+
+/* What the kernel would count for a disk, but in ns. [4]: read, write, discard, flush. */
+struct engine_counters {
+	uint64_t ios[IO_OP_NR + 1], sectors[IO_OP_NR + 1], ticks_ns[IO_OP_NR + 1];
+	uint64_t inflight; /* now: given to the device or waiting for it */
+	uint64_t busy_ns;  /* time during which inflight was not 0 */
+	uint64_t queue_ns; /* inflight summed over time */
+};
+
+struct engine_device_ops {
+	const char *prefix; /* of the texts that name one: "sim:" */
+	/*
+	 * The device of this text on this clock: a new one, or the one that already runs. 0 or -errno
+	 * with one line that names what is wrong and what is known. Any thread.
+	 */
+	int (*get)(const char *target, struct clock *, struct engine_device **, struct err *e);
+	void (*put)(struct engine_device *); /* NULL: nothing; any thread */
+	uint64_t (*size_bytes)(const struct engine_device *);
+	void (*count)(struct engine_device *, struct engine_counters *out); /* any thread */
+};
+
 struct engine_env {
 	const int *fds; /* files of the job, open for the whole life of the instance */
 	uint32_t n_fds;
@@ -49,6 +75,7 @@ struct engine_env {
 	uint64_t seed;
 	const void *opts; /* values of ops->options; NULL: every option at its default */
 	bool writable;	  /* the files are open for writing */
+	struct engine_device *device; /* of ops->device; NULL: the engine's default one */
 };
 
 struct engine {
@@ -94,8 +121,14 @@ struct engine_ops {
 	 */
 	int (*reap)(struct engine *, struct io_slot **done, uint32_t min, uint32_t max,
 		    uint64_t wait_ns);
+	/*
+	 * Makes what was written durable, and waits for it (fsync=, fdatasync=). 0 or -errno. NULL: the
+	 * caller does it with fsync(2) on the files.
+	 */
+	int (*sync)(struct engine *, bool data_only);
 	/* Everything in flight has been reaped, or is waited for here. Frees priv. */
 	void (*close)(struct engine *);
+	const struct engine_device_ops *device; /* NULL: works on files and the kernel's devices */
 };
 
 /* table.c: a const array ended by NULL. */

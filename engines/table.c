@@ -15,6 +15,7 @@
 	X(posixaio)                                                                                \
 	X(mmap)                                                                                    \
 	X(splice)                                                                                  \
+	X(sim)                                                                                     \
 	X(null)
 
 #define DECLARE(name) extern const struct engine_ops engine_##name;

@@ -205,7 +205,12 @@ static int finish(struct app *a)
 
 static int run(struct app *a)
 {
-	struct session_cfg cfg = {.readonly = a->args.cmd.readonly,
+	const struct cmdline *c = &a->args.cmd;
+	struct session_cfg cfg = {.readonly = c->readonly,
+				  .allow_destroy = (const char *const *)c->allow_destroy.v,
+				  .n_allow_destroy = c->allow_destroy.n,
+				  .allow_overwrite = (const char *const *)c->allow_overwrite.v,
+				  .n_allow_overwrite = c->allow_overwrite.n,
 				  .headroom = true,
 				  .note = on_note,
 				  .note_arg = a,

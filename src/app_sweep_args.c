@@ -201,6 +201,7 @@ void sweep_args_help(struct strbuf *out)
 		"  --export-jobs=FILE\n"
 		"        Write a job file with one section a cell, which fio runs.\n"
 		"  --output=FILE --eta=WHEN --readonly --parse-only\n"
+		"  --allow-destroy=DEV --allow-overwrite=FILE\n"
 		"        As of iodeck run.\n\n");
 	for (const struct option_def *row = sweep_options; row->name; row++) {
 		strbuf_addf(out, "  --%s%s%s", row->name, row->alias ? ", --" : "",

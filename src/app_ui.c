@@ -9,6 +9,7 @@
 
 #include "engines/engine.h"
 #include "src/base/fsutil.h"
+#include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
@@ -22,6 +23,9 @@ struct args {
 	const char *target, *profile, *script, *json;
 	int w, h;
 	bool ascii, no_color, readonly, keep;
+	/* words of argv, which outlives this */
+	const char **destroy, **overwrite;
+	size_t n_destroy, n_overwrite;
 };
 
 /* ---- arguments ---- */
@@ -71,6 +75,12 @@ static const char *value_of(const char *name, int argc, char *const *argv, int *
 	return argv[++*i];
 }
 
+static void add_name(const char ***list, size_t *n, const char *name)
+{
+	*list = xrealloc(*list, (*n + 1) * sizeof(**list));
+	(*list)[(*n)++] = name;
+}
+
 static int take_word(int argc, char *const *argv, int *i, struct args *a, struct err *e)
 {
 	const char *word = argv[*i], *v;
@@ -87,6 +97,10 @@ static int take_word(int argc, char *const *argv, int *i, struct args *a, struct
 		a->script = v;
 	else if ((v = value_of("--json", argc, argv, i, e)))
 		a->json = v;
+	else if ((v = value_of("--allow-destroy", argc, argv, i, e)))
+		add_name(&a->destroy, &a->n_destroy, v);
+	else if ((v = value_of("--allow-overwrite", argc, argv, i, e)))
+		add_name(&a->overwrite, &a->n_overwrite, v);
 	else if ((v = value_of("--size", argc, argv, i, e)))
 		return parse_size(v, a, e);
 	else if (!e->code)
@@ -212,7 +226,15 @@ static int status_of(int rc, const struct ui_end *end)
 
 static int with_session(const struct args *a, const struct spec *profile, struct err *e)
 {
-	const struct session_cfg cfg = {.fsroot = "", .readonly = a->readonly, .headroom = true};
+	const struct session_cfg cfg = {
+		.fsroot = "",
+		.readonly = a->readonly,
+		.headroom = true,
+		.allow_destroy = a->destroy,
+		.n_allow_destroy = a->n_destroy,
+		.allow_overwrite = a->overwrite,
+		.n_allow_overwrite = a->n_overwrite,
+	};
 	struct session *s;
 	struct ui_end end = {0};
 	int rc = session_open(&s, &cfg, e), status;
@@ -249,5 +271,7 @@ int app_ui(int argc, char *const *argv)
 	if (e.code)
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 	spec_fini(&profile);
+	free(a.destroy);
+	free(a.overwrite);
 	return status;
 }

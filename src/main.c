@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/app_devices.h"
 #include "src/app_engines.h"
 #include "src/app_headless.h"
 #include "src/app_sweep.h"
+#include "src/app_manual.h"
 #include "src/app_ui.h"
 #include "src/out/report.h"
 
@@ -17,24 +19,53 @@ static const char usage[] =
 	"  iodeck [TARGET | PROFILE.fio]    the console, on a device, a file, or a profile\n"
 	"  iodeck run OPTIONS | JOBFILE...  the same engine without a screen; fio's command line\n"
 	"  iodeck run --help                every job option\n"
+	"  iodeck devices [--json] [--all]  block devices, and why a write job would be refused\n"
 	"  iodeck sweep OPTIONS | JOBFILE   a grid of cells: depth x block size, its knee and SLO\n"
 	"  iodeck sweep --help              its options\n"
 	"  iodeck help terse | json         every field of a report with its unit\n"
+	"  iodeck completion bash | zsh     completion for the shell\n"
 	"\n"
 	"console options:\n"
 	"  --script FILE    run the verbs in FILE, then leave\n"
 	"  --size WxH       with --script: a screen in memory of this size\n"
 	"  --ascii          no Unicode        --no-color  no colours (NO_COLOR too)\n"
 	"  --readonly       write nothing, make no file\n"
+	"  --allow-destroy DEV     consent to lose all data on this block device\n"
+	"  --allow-overwrite FILE  consent to overwrite this file; both for this program's life\n"
 	"  --json FILE      write the last run's report as json when the console ends\n"
 	"  --keep           keep the scratch file that this console made\n"
 	"  --version  --help\n"
 	"\n"
-	"iodeck writes only to files that it made itself, never to a block device.\n";
+	"Without your consent iodeck writes only to files that it made itself. A device that is\n"
+	"mounted, swapped on, part of something else or below / is never written to.\n";
 
 static bool is_word(int argc, char **argv, const char *word)
 {
 	return argc == 2 && strcmp(argv[1], word) == 0;
+}
+
+static int completion(const char *shell)
+{
+	struct strbuf sb = {0};
+	bool known = app_manual_completion(shell, &sb);
+
+	if (known)
+		fputs(strbuf_str(&sb), stdout);
+	else
+		fprintf(stderr, "iodeck: completion %s: there is completion bash, zsh\n", shell);
+	strbuf_fini(&sb);
+	return !known;
+}
+
+/* For `make man`. */
+static int help_man(void)
+{
+	struct strbuf sb = {0};
+
+	app_manual_options(&sb);
+	fputs(strbuf_str(&sb), stdout);
+	strbuf_fini(&sb);
+	return 0;
 }
 
 static int help(const char *topic)
@@ -60,6 +91,8 @@ int main(int argc, char **argv)
 		return app_headless(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
 		return app_headless(argc - 2, argv + 2);
+	if (argc > 1 && strcmp(argv[1], "devices") == 0)
+		return app_devices(argc - 2, argv + 2);
 	if (argc > 1 && strcmp(argv[1], "sweep") == 0)
 		return app_sweep(argc - 2, argv + 2);
 	if (is_word(argc, argv, "--version")) {
@@ -72,5 +105,9 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && strcmp(argv[1], "help") == 0)
 		return help(argv[2]);
+	if (argc == 3 && strcmp(argv[1], "completion") == 0)
+		return completion(argv[2]);
+	if (is_word(argc, argv, "--help-man"))
+		return help_man();
 	return app_ui(argc, argv);
 }

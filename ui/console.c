@@ -72,6 +72,7 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 	con->st.fps = con->fps;
 	con->st.focus = FIELD_QD;
 	setup_defaults(&con->st);
+	sweep_state_init(&con->st.sweep);
 	/* Without a device list (no sysfs in a container) files can still be measured. */
 	if (device_list_load(cfg->fsroot, &con->devices, &devices) < 0)
 		console_say(con, ROLE_WARN, "no device list: %.180s", devices.msg);
@@ -242,6 +243,8 @@ static int text_reply(struct console *con, const char *text, uint64_t now_ns, st
 		return console_mark(con, text, e);
 	case TEXT_SAVE:
 		return save_reply(con, text, e);
+	case TEXT_SWEEP:
+		return console_sweep_set(con, text, e);
 	case TEXT_COMMAND:
 		remember_command(&con->history, text);
 		return script_verb(con, NULL, text, now_ns, e);
@@ -364,7 +367,7 @@ void console_key(struct console *con, uint32_t key, uint64_t now_ns)
 	else if (con->st.editing)
 		edit_key(con, key);
 	else
-		say_err(con, console_request(con, keys_lookup(KEYS_RUN, key), &e), &e);
+		say_err(con, console_request(con, keys_lookup(con->view->keys, key), &e), &e);
 }
 
 void console_signal(struct console *con, int signo)

@@ -20,7 +20,7 @@ enum console_quit {
 	QUIT_NOW,
 };
 
-enum text_purpose { TEXT_MARK, TEXT_SAVE, TEXT_COMMAND };
+enum text_purpose { TEXT_MARK, TEXT_SAVE, TEXT_COMMAND, TEXT_SWEEP };
 
 /* Wishes only the loop can fulfil; it clears them. */
 struct console_wish {
@@ -80,6 +80,8 @@ void console_tune_due(struct console *);
 /* The actions behind keys and verbs. 0 or -errno; the message is shown by whoever called. */
 int console_request(struct console *, enum request, struct err *e);
 int console_start(struct console *, struct err *e);
+/* Any command that starts a run: a run, a sweep, the rest of one. */
+int console_start_as(struct console *, const struct command *, struct err *e);
 int console_stop(struct console *, struct err *e);
 int console_mark(struct console *, const char *text, struct err *e);
 int console_set(struct console *, const char *words, struct err *e); /* "qd=64 bs=16k" */
@@ -89,6 +91,10 @@ int console_load_profile(struct console *, const char *name_or_path, struct err 
 int console_use_spec(struct console *, const struct spec *, const char *path, struct err *e);
 /* overwrite false: an existing profile of that name is -EEXIST. */
 int console_save_profile(struct console *, const char *name, bool overwrite, struct err *e);
+/* console_sweep.c: requests of the Sweep screen. false: not one of them. */
+bool console_sweep_request(struct console *, enum request, int *rc, struct err *e);
+/* "qd=1..64 bs=4k,16k slo=p99<1ms": what the next sweep measures. */
+int console_sweep_set(struct console *, const char *words, struct err *e);
 void console_quit(struct console *, bool discard); /* no question asked */
 void console_say(struct console *, enum role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -62,20 +62,12 @@ static void note_new_file(struct console *con)
 	end->new_files[end->n_new_files++] = xstrdup(path);
 }
 
-int console_start(struct console *con, struct err *e)
+int console_start_as(struct console *con, const struct command *cmd, struct err *e)
 {
-	struct command cmd = {.kind = CMD_START};
-	struct spec spec;
 	int rc;
 
-	rc = needs_no_run(con, "run", e);
-	if (rc < 0)
-		return rc;
 	note_new_file(con);
-	build_spec(con, &spec);
-	cmd.u.spec = &spec;
-	rc = send(con, &cmd, e);
-	spec_fini(&spec);
+	rc = send(con, cmd, e);
 	if (rc < 0)
 		return rc;
 	con->start_pending = true;
@@ -85,6 +77,22 @@ int console_start(struct console *con, struct err *e)
 	con->tune_due = false;
 	con->st.frozen = false;
 	return 0;
+}
+
+int console_start(struct console *con, struct err *e)
+{
+	struct command cmd = {.kind = CMD_START};
+	struct spec spec;
+	int rc;
+
+	rc = needs_no_run(con, "run", e);
+	if (rc < 0)
+		return rc;
+	build_spec(con, &spec);
+	cmd.u.spec = &spec;
+	rc = console_start_as(con, &cmd, e);
+	spec_fini(&spec);
+	return rc;
 }
 
 int console_stop(struct console *con, struct err *e)
@@ -516,6 +524,10 @@ static bool request_view(struct console *con, enum request req)
 
 int console_request(struct console *con, enum request req, struct err *e)
 {
+	int rc = 0;
+
+	if (console_sweep_request(con, req, &rc, e))
+		return rc;
 	if (request_view(con, req))
 		return 0;
 	switch (req) {

@@ -6,6 +6,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/units.h"
+#include "ui/honesty.h"
 #include "ui/view_dash.h"
 #include "ui/w_events.h"
 #include "ui/w_workers.h"
@@ -74,21 +75,6 @@ static void add_remaining(const struct dash *d, struct items *it)
 	items_add(it, ROLE_TEXT, 0, "left %s", left);
 }
 
-static int draw_tabs(struct canvas *c, int x, int y, int end)
-{
-	for (int i = 0; view_table[i]; i++) {
-		bool here = view_table[i] == &view_dash;
-		int w = canvas_width(view_table[i]->title) + 4;
-
-		if (x + w > end)
-			break;
-		x = canvas_textf(c, x, y, here ? ROLE_TITLE : ROLE_TEXT, 0,
-				 here ? "[%d %s]" : " %d %s ", i + 1, view_table[i]->title) +
-		    1;
-	}
-	return x;
-}
-
 void dash_top(struct canvas *c, const struct dash *d)
 {
 	struct rect r = d->lay.area[AREA_TOP];
@@ -112,7 +98,7 @@ void dash_top(struct canvas *c, const struct dash *d)
 		it.n--;
 	w = items_width(&it);
 	if (d->lay.cls >= LAYOUT_S)
-		draw_tabs(c, x + 2, r.y, r.x + r.w - 2 - w);
+		view_tabs(c, x + 2, r.y, r.x + r.w - 2 - w, &view_dash);
 	if (w <= r.w - 9)
 		w_items(c, r.x + r.w - 1 - w, r.y, w, &it);
 }
@@ -145,6 +131,17 @@ void dash_target(struct canvas *c, const struct dash *d)
 		     d->st->target_line[0] ? d->st->target_line : "no target chosen");
 }
 
+/* The gravest rule that holds, where no pane has room for it. */
+static bool dishonest(const struct canvas *c, const struct dash *d, char *out, size_t size)
+{
+	struct honesty_line lines[HONESTY_MAX];
+
+	if (!d->has_data || !honesty_lines(c, d->lane, lines))
+		return false;
+	snprintf(out, size, "%s%s", lines[0].text, lines[0].why);
+	return true;
+}
+
 /* Warnings about what is going on now; false: nothing to warn of. */
 static bool warning(const struct canvas *c, const struct dash *d, char *out, size_t size)
 {
@@ -155,11 +152,8 @@ static bool warning(const struct canvas *c, const struct dash *d, char *out, siz
 			 show_ns(c, text, (double)d->lane->oldest_ns), d->lane->inflight);
 	else if (d->snap->error[0] && d->snap->state != RUN_FAILED)
 		snprintf(out, size, "! %s", d->snap->error);
-	else if (d->running && workers_cpu_bound(d->lane))
-		snprintf(out, size, "! workers use %s%% CPU: the host may be the cap",
-			 show_pct(c, text, d->lane->cpu_pct));
 	else
-		return false;
+		return dishonest(c, d, out, size);
 	return true;
 }
 

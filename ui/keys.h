@@ -17,6 +17,7 @@
 enum key_screen {
 	KEYS_COMMON,
 	KEYS_RUN,     /* the Run screen */
+	KEYS_SWEEP,   /* the Sweep screen */
 	KEYS_EDIT,    /* a value is typed into a field of the strip */
 	KEYS_TEXT,    /* one line of text: mark, command line, file name */
 	KEYS_DEVICE,  /* the device picker */
@@ -55,6 +56,18 @@ enum request {
 	REQ_COMMAND,
 	REQ_HELP,
 	REQ_QUIT,
+	/* screens */
+	REQ_VIEW_RUN,
+	REQ_VIEW_SWEEP,
+	/* Sweep screen; the cursor moves by REQ_UP, REQ_DOWN, REQ_LEFT, REQ_RIGHT */
+	REQ_SWEEP_GO,
+	REQ_SWEEP_STOP,
+	REQ_SWEEP_ANEW,
+	REQ_SWEEP_REDO,
+	REQ_SWEEP_EDIT,
+	REQ_SWEEP_OPEN,
+	REQ_SWEEP_METRIC,
+	REQ_SWEEP_RULE,
 	/* everywhere */
 	REQ_CANCEL, /* Esc: closes, leaves, never quits */
 	REQ_INTERRUPT,

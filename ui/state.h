@@ -11,6 +11,7 @@
 
 #include "src/dev/device.h"
 #include "src/spec/job_spec.h"
+#include "ui/sweep_state.h"
 #include "ui/theme.h"
 
 /* The fields of the setup strip, in order. */
@@ -62,6 +63,7 @@ struct ui_state {
 	const struct engine_info *engines; /* name NULL ends */
 	const struct device_list *devices;
 	unsigned fps; /* frames a second just now */
+	struct sweep_state sweep;
 };
 
 void state_next_pane(struct ui_state *);

@@ -69,13 +69,31 @@ static struct rect body_of(const struct dash *d, enum area a)
 	return r;
 }
 
-static void draw_heading(struct canvas *c, const struct dash *d, enum area a, const char *text)
+static void draw_items_heading(struct canvas *c, const struct dash *d, enum area a,
+			       const struct items *it)
 {
 	struct rect r = d->lay.area[a], v = d->lay.divider;
+
+	w_heading(c, row_of(r), v.w && r.y == v.y + v.h ? v.x : -1, it);
+}
+
+static void draw_heading(struct canvas *c, const struct dash *d, enum area a, const char *text)
+{
 	struct items it = {0};
 
 	items_add(&it, ROLE_TITLE, 0, "%s", text);
-	w_heading(c, row_of(r), v.w && r.y == v.y + v.h ? v.x : -1, &it);
+	draw_items_heading(c, d, a, &it);
+}
+
+/* Where the load has no pane of its own, the heading says where the time goes. */
+static void draw_devices_heading(struct canvas *c, const struct dash *d)
+{
+	struct items it = {0};
+
+	items_add(&it, ROLE_TITLE, 0, "devices");
+	if (d->running && !layout_titled(&d->lay, AREA_WORKERS))
+		split_short(c, &d->lane->split, &it);
+	draw_items_heading(c, d, AREA_DEVICES, &it);
 }
 
 static void draw_latency(struct canvas *c, const struct dash *d)
@@ -141,7 +159,7 @@ static void draw_devices(struct canvas *c, const struct dash *d)
 	char bps[NUM_SIZE];
 
 	if (layout_titled(&d->lay, AREA_DEVICES)) {
-		draw_heading(c, d, AREA_DEVICES, "devices");
+		draw_devices_heading(c, d);
 		w_devices(c, body_of(d, AREA_DEVICES), &v);
 		return;
 	}
@@ -237,6 +255,7 @@ static void draw(const struct ui_state *st, const struct model *m, struct canvas
 const struct view_ops view_dash = {
 	.name = "run",
 	.title = "Run",
+	.keys = KEYS_RUN,
 	.help = "Settings above, live numbers below. The graph shows interval values: each column "
 		"is the "
 		"mean of its time, a dot a 100 ms peak well above it, a dotted axis time without "

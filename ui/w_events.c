@@ -28,6 +28,8 @@ static const char *long_arrow(const struct canvas *c)
 void event_mark_text(const struct event *e, char *out, size_t size)
 {
 	with_arrow(e->text, "→", out, size);
+	if (e->kind == EVENT_STALL && strchr(out, ':'))
+		*strchr(out, ':') = '\0';
 }
 
 uint32_t event_glyph(const struct canvas *c, const struct event *e)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ui/honesty.h"
+
 #define CPU_BOUND_PCT 90 /* of one core per worker */
 /* Within these of the asked depth Little's law agrees (arithmetic R5; 2 % for the window's ends). */
 #define LITTLE_LOW  0.97
@@ -119,15 +121,96 @@ static void errors_line(struct lines *out, const struct lane_snap *l)
 	line(out, &it);
 }
 
+static const char *split_reason(const struct time_split *t)
+{
+	static const char *const words[] = {
+		[SPLIT_NO_DISK] = "no disk's counters", [SPLIT_WAIT] = "not 1 s yet",
+		[SPLIT_IDLE] = "device idle",		[SPLIT_OPS] = "device counts other I/Os",
+		[SPLIT_SHARED] = "lanes share it",
+	};
+
+	return words[t->state];
+}
+
+static void split_part(struct lines *out, const char *name, double ns, double of_ns)
+{
+	struct items it = {0};
+	char text[NUM_SIZE];
+
+	items_add(&it, ROLE_TEXT, 0, "%s", name);
+	items_add(&it, ROLE_TEXT, 0, "%*s", 26 - canvas_width(name) - 2, show_ns(out->c, text, ns));
+	items_add(&it, ROLE_TEXT, 0, "%5.1f%%", 100 * ns / of_ns);
+	line(out, &it);
+}
+
+/* App latency = host + device, in three lines, in one, or why it is not known. */
+static void split_lines(struct lines *out, const struct time_split *t, int room)
+{
+	struct items it = {0};
+	char text[NUM_SIZE];
+	const char *tee = out->c->g->ascii ? "|" : "├", *end = out->c->g->ascii ? "`" : "└";
+	char host[16], device[16];
+
+	if (t->state == SPLIT_OK && room >= 3) {
+		snprintf(host, sizeof(host), "%s host", tee);
+		snprintf(device, sizeof(device), "%s device", end);
+		split_part(out, "app latency", t->app_ns, t->app_ns);
+		split_part(out, host, t->host_ns, t->app_ns);
+		split_part(out, device, t->dev_ns, t->app_ns);
+		return;
+	}
+	if (t->state == SPLIT_OK) {
+		items_add(&it, ROLE_TEXT, 0, "host %s", show_ns(out->c, text, t->host_ns));
+		items_add(&it, ROLE_TEXT, 0, "device %s", show_ns(out->c, text, t->dev_ns));
+	} else {
+		items_add(&it, ROLE_TEXT, 0, "device %s  %s", out->c->g->none, split_reason(t));
+	}
+	line(out, &it);
+}
+
+void split_short(const struct canvas *c, const struct time_split *t, struct items *it)
+{
+	char app[NUM_SIZE], host[NUM_SIZE], dev[NUM_SIZE];
+
+	if (t->state == SPLIT_OK)
+		items_add(it, ROLE_TEXT, 0, "latency %s = host %s + device %s",
+			  show_ns(c, app, t->app_ns), show_ns(c, host, t->host_ns),
+			  show_ns(c, dev, t->dev_ns));
+}
+
+static void honesty(struct lines *out, const struct lane_snap *l, int max)
+{
+	struct honesty_line lines[HONESTY_MAX];
+	int n = honesty_lines(out->c, l, lines);
+
+	for (int i = 0; i < n && i < max && out->used < out->r.h; i++)
+		canvas_label(out->c, out->r.x + 1, out->r.y + out->used++, out->r.w - 1, ROLE_WARN,
+			     0, lines[i].text);
+}
+
+static void cpu_line(struct lines *out, const struct lane_snap *l)
+{
+	struct items it = {0};
+	char pct[NUM_SIZE];
+
+	items_add(&it, ROLE_TEXT, 0, l->workers == 1 ? "%u worker" : "%u workers", l->workers);
+	add_cpu(out->c, l, &it);
+	if (!isnan(l->split.foreign_pct))
+		items_add(&it, ROLE_TEXT, 0, "foreign I/O %s%%",
+			  show_pct(out->c, pct, l->split.foreign_pct));
+	line(out, &it);
+}
+
 void w_workers(struct canvas *c, struct rect r, const struct workers_view *v)
 {
 	struct lines out = {.c = c, .r = r};
-	struct items flight = {0}, little = {0}, cpu = {0};
+	struct items flight = {0}, little = {0};
 	const struct lane_snap *l = v->lane;
 
 	/* Two rows: the counts in one, the check or the errors in the other. */
 	errors_line(&out, l);
 	if (v->over) {
+		honesty(&out, l, 2);
 		mean_line(&out, v);
 		ops_lines(&out, v);
 		return;
@@ -140,11 +223,9 @@ void w_workers(struct canvas *c, struct rect r, const struct workers_view *v)
 	line(&out, &little);
 	if (r.h <= 3)
 		return;
-	items_add(&cpu, ROLE_TEXT, 0, l->workers == 1 ? "%u worker" : "%u workers", l->workers);
-	add_cpu(c, l, &cpu);
-	if (workers_cpu_bound(l))
-		items_add(&cpu, ROLE_WARN, 0, "! host may be the cap");
-	line(&out, &cpu);
+	honesty(&out, l, r.h >= 8 ? 3 : 2);
+	split_lines(&out, &l->split, r.h - out.used);
+	cpu_line(&out, l);
 	mean_line(&out, v);
 	ops_lines(&out, v);
 }

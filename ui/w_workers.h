@@ -22,6 +22,8 @@ struct workers_view {
 void w_workers(struct canvas *, struct rect r, const struct workers_view *);
 /* In flight and CPU as short facts, appended. */
 void workers_short(const struct canvas *, const struct lane_snap *, struct items *);
+/* "latency 88 us = host 11 us + device 77 us", appended; nothing while it is not known. */
+void split_short(const struct canvas *, const struct time_split *, struct items *);
 /* Are the workers short of CPU, so that the host may be what limits the result? */
 bool workers_cpu_bound(const struct lane_snap *);
 

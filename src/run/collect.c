@@ -112,6 +112,8 @@ static void add_worker(struct job_result *j, const struct lane *l, const struct 
 
 	j->clones++;
 	add_error(j, l, w);
+	if (!j->first_error)
+		j->first_error = atomic_load_explicit(&w->first_error, memory_order_relaxed);
 	if (!j->pid)
 		j->pid = atomic_load(&w->tid);
 	j->started |= LOAD(&w->t_count_ns) != 0;

@@ -85,11 +85,11 @@ int hold_check(struct hold *h, const char *fsroot, struct err *e)
 	return rc;
 }
 
-int hold_open(const struct hold *h, bool direct, struct err *e)
+int hold_open(const struct hold *h, int flags, struct err *e)
 {
 	if (h->broken || h->fd < 0)
 		return err_set(e, EPERM, "%s: is not held for writing", h->path);
-	return guard_reopen(h->grant, h->fd, direct ? O_DIRECT : 0, e);
+	return guard_reopen(h->grant, h->fd, flags, e);
 }
 
 static void release(struct hold *h)

@@ -42,8 +42,8 @@ int hold_agree(struct hold_list *, int fd, const char *path, const char *fsroot,
 int hold_take(struct hold *, const char *fsroot, struct err *e);
 /* -ENODEV: gone or replaced; -EBUSY: in use. A broken one stays broken. */
 int hold_check(struct hold *, const char *fsroot, struct err *e);
-/* One more descriptor of it, for a job. */
-int hold_open(const struct hold *, bool direct, struct err *e);
+/* One more descriptor of it, for a job. flags: O_DIRECT, O_SYNC, O_DSYNC. */
+int hold_open(const struct hold *, int flags, struct err *e);
 /* Every job's descriptor is closed before. */
 void holds_release(struct hold_list *);
 

@@ -1,8 +1,10 @@
 #include "src/run/lane.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/xalloc.h"
 #include "src/run/log.h"
@@ -11,6 +13,7 @@
 /* Room made from the start where settings may change live, so that the usual steps need no reopening. */
 #define HEADROOM_DEPTH	   256u
 #define HEADROOM_LEN_BYTES (1u << 20)
+#define PRE_READ_BYTES	   (1u << 20)
 #define SEED_FIXED	   0x89ull
 
 void lane_init(struct lane *l, struct clock *clock, const _Atomic uint64_t *epoch, bool headroom,
@@ -34,6 +37,17 @@ static uint64_t seed_of(const struct job_spec *s, unsigned clone)
 		base = s->randrepeat ? SEED_FIXED
 				     : rng_mix64(clock_mono_ns() ^ clock_wall_ms() << 20);
 	return rng_mix64(base * (clone + 1));
+}
+
+/* startdelay=a-b: each clone has its own, the same in every run with randrepeat. */
+static uint64_t delay_of(const struct job_spec *s, unsigned k)
+{
+	struct rng r;
+
+	if (!s->startdelay_high_ns)
+		return s->startdelay_ns;
+	rng_seed(&r, seed_of(s, k) ^ 0x64656c6179);
+	return s->startdelay_ns + rng_below(&r, s->startdelay_high_ns - s->startdelay_ns + 1);
 }
 
 static int make_files(const struct lane *l, unsigned k, struct worker_cfg *c, struct err *e)
@@ -85,7 +99,7 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.len_min = l->headroom ? HEADROOM_LEN_BYTES : 1,
 		.io_bytes = p->io_bytes,
 		.number_ios = p->number_ios,
-		.delay_ns = s->startdelay_ns,
+		.delay_ns = delay_of(s, k),
 		.ramp_ns = s->ramp_ns,
 		.runtime_ns = s->runtime_ns,
 		.batch_submit = s->iodepth_batch > s->iodepth ? s->iodepth : s->iodepth_batch,
@@ -103,6 +117,12 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.rand_every = s->rw.rand_every,
 		.seq_delta_bytes = s->rw.seq_delta_bytes,
 		.seed = seed_of(s, plan_clone_number(p, k)),
+		.number = p->first_worker + k,
+		.spec = s,
+		.blocks = p->many_lengths ? &p->blocks : NULL,
+		.dist = p->dist,
+		.ignore = s->ignore_error ? &p->ignore : NULL,
+		.affinity = &p->affinity,
 	};
 	/* fio's default of 1 means "reap what is there", not "one at a time". */
 	if (c->complete_max <= 1)
@@ -152,17 +172,61 @@ static int wait_ready(struct lane *l, unsigned n, struct err *e)
 	return 0;
 }
 
-int lane_open(struct lane *l, struct err *e)
+static void advise(const struct lane *l, const struct target *t)
+{
+	static const int advice[] = {
+		[HINT_RANDOM] = POSIX_FADV_RANDOM, [HINT_SEQUENTIAL] = POSIX_FADV_SEQUENTIAL};
+	unsigned hint = l->plan.spec->fadvise_hint;
+
+	if (hint == HINT_NONE || l->plan.spec->direct)
+		return;
+	if (hint == HINT_PATTERN)
+		hint = l->plan.tune.random ? HINT_RANDOM : HINT_SEQUENTIAL;
+	posix_fadvise(t->fd, 0, 0, advice[hint]);
+}
+
+/* pre_read: the whole of what the job needs, into the page cache. */
+static int read_whole(const struct target *t, struct err *e)
+{
+	uint8_t *buf = buf_alloc(PRE_READ_BYTES);
+	uint64_t at = 0;
+	ssize_t n = 1;
+
+	if (!buf)
+		return err_set(e, ENOMEM, "no memory to read %s", t->path);
+	while (at < t->need_bytes && n > 0) {
+		n = pread(t->fd, buf, PRE_READ_BYTES, (off_t)at);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n > 0)
+			at += (uint64_t)n;
+	}
+	buf_free(buf, PRE_READ_BYTES);
+	return n < 0 ? err_set(e, errno, "pre_read of %s: %s", t->path, strerror(errno)) : 0;
+}
+
+static int open_target(struct lane *l, struct target *t, struct err *e)
 {
 	const struct job_spec *s = l->plan.spec;
+	int rc = target_open(t, s->direct, e);
+
+	if (rc)
+		return rc;
+	advise(l, t);
+	if (s->pre_read)
+		return read_whole(t, e);
+	/* Not permitted or not possible: the pages stay, the report's reader is told by a note. */
+	if (s->invalidate && !s->direct)
+		target_invalidate(t);
+	return 0;
+}
+
+int lane_open(struct lane *l, struct err *e)
+{
 	int rc = 0;
 
-	for (unsigned i = 0; i < l->plan.n_targets && rc == 0; i++) {
-		rc = target_open(&l->plan.targets[i], s->direct, e);
-		/* Not permitted or not possible: the pages stay, the report's reader is told by a note. */
-		if (rc == 0 && s->invalidate && !s->direct)
-			target_invalidate(&l->plan.targets[i]);
-	}
+	for (unsigned i = 0; i < l->plan.n_targets && rc == 0; i++)
+		rc = open_target(l, &l->plan.targets[i], e);
 	if (rc)
 		return rc;
 	lane_tune(l, &l->plan.tune);
@@ -192,6 +256,11 @@ void lane_tune(struct lane *l, const struct tuning *t)
 static bool has_left(struct worker *w)
 {
 	return !w->has_thread || atomic_load(&w->state) >= WORKER_DONE;
+}
+
+bool lane_slot_left(struct lane *l, unsigned k)
+{
+	return has_left(l->workers[k]);
 }
 
 int lane_adjust(struct lane *l, struct err *e)

@@ -33,6 +33,7 @@ struct lane {
 	bool headroom;			 /* room for live changes from the start */
 	bool opened;
 	_Atomic bool lost; /* a device of it has gone away; written by the director */
+	bool waiting;	   /* wait_for: not started yet; director only */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,
@@ -50,6 +51,8 @@ const char *lane_lost_text(const struct lane *);
 void lane_pause(struct lane *, bool on);
 bool lane_is_over(struct lane *); /* every worker has left */
 unsigned lane_alive(struct lane *);
+/* Has worker k left? Director only. */
+bool lane_slot_left(struct lane *, unsigned k);
 /* All workers that should run have taken over the newest tuning. */
 bool lane_is_settled(struct lane *);
 void lane_join(struct lane *);

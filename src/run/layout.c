@@ -14,6 +14,7 @@
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
 #include "src/run/target.h"
+#include "src/spec/job_spec.h"
 
 #define CHUNK_BYTES (1u << 20)
 
@@ -101,20 +102,53 @@ static int fill(struct target *t, int fd, uint64_t from, struct layout_progress 
 	return rc;
 }
 
+static int set_length(const struct target *t, int fd)
+{
+	return ftruncate(fd, (off_t)t->need_bytes) < 0 ? errno : 0;
+}
+
+/* 0 or the errno; a file system that cannot reserve gets the length only. */
+static int reserve_space(const struct target *t, int fd, int mode, uint64_t from)
+{
+	off_t len = (off_t)(t->need_bytes - from);
+
+	if (fallocate(fd, mode, (off_t)from, len) == 0)
+		return 0;
+	return errno == EOPNOTSUPP ? set_length(t, fd) : errno;
+}
+
 /* Space for a job that only writes. */
 static int reserve(struct target *t, int fd, uint64_t from, struct layout_progress *p,
 		   struct err *e)
 {
 	uint64_t len = t->need_bytes - from;
+	int code = 0;
 
-	if (fallocate(fd, 0, (off_t)from, (off_t)len) < 0) {
-		if (errno != EOPNOTSUPP)
-			return no_space(t, errno, from, e);
-		if (ftruncate(fd, (off_t)t->need_bytes) < 0)
-			return no_space(t, errno, from, e);
+	switch ((enum fallocate_mode)t->how.fallocate) {
+	case FALLOC_NATIVE:
+		code = reserve_space(t, fd, 0, from);
+		break;
+	case FALLOC_KEEP:
+		code = reserve_space(t, fd, FALLOC_FL_KEEP_SIZE, from);
+		break;
+	case FALLOC_POSIX:
+		code = posix_fallocate(fd, (off_t)from, (off_t)len);
+		break;
+	case FALLOC_TRUNCATE:
+		code = set_length(t, fd);
+		break;
+	case FALLOC_NONE: /* grows as it is written */
+		break;
 	}
+	if (code)
+		return no_space(t, code, from, e);
 	atomic_fetch_add(&p->done, len);
 	return 0;
+}
+
+static bool wants_data(const struct target *t)
+{
+	return t->reads || t->how.fill;
 }
 
 /*
@@ -125,7 +159,7 @@ static uint64_t fill_from(const struct target *t, int fd, uint64_t size)
 {
 	off_t hole;
 
-	if (!t->reads || !t->ours || size == 0)
+	if (!wants_data(t) || !t->ours || size == 0)
 		return size;
 	hole = lseek(fd, 0, SEEK_HOLE);
 	return hole < 0 || (uint64_t)hole > size ? size : (uint64_t)hole;
@@ -151,10 +185,10 @@ static int complete(struct target *t, int fd, struct layout_progress *p, struct 
 	if (fstat(fd, &st) < 0)
 		return err_set(e, errno, "%s: %s", t->path, strerror(errno));
 	from = fill_from(t, fd, (uint64_t)st.st_size);
-	if (from >= t->need_bytes)
+	if (from >= t->need_bytes || t->how.empty)
 		return 0;
-	rc = t->reads ? fill(t, fd, from, p, e) : reserve(t, fd, from, p, e);
-	if (rc == 0 && fsync(fd) < 0)
+	rc = wants_data(t) ? fill(t, fd, from, p, e) : reserve(t, fd, from, p, e);
+	if (rc == 0 && !t->how.no_fsync && fsync(fd) < 0)
 		rc = no_space(t, errno, t->need_bytes, e);
 	if (rc)
 		take_back(t, fd, (uint64_t)st.st_size);

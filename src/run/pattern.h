@@ -15,6 +15,9 @@
 
 #include "src/base/ioop.h"
 #include "src/base/rng.h"
+#include "src/run/blocks.h"
+#include "src/run/dist.h"
+#include "src/run/permutation.h"
 
 struct pattern_cfg {
 	uint64_t off_bytes, len_bytes; /* the region; at least one block of every op used */
@@ -25,16 +28,13 @@ struct pattern_cfg {
 	int64_t seq_delta_bytes; /* sequential: added after each op */
 	bool paired;		 /* every op walks the same blocks in the same order (trimwrite) */
 	uint64_t seed;
+	/* All 0 or NULL: one length, uniform offsets. Borrowed, they outlive the pattern. */
+	uint8_t ops;			 /* with blocks: the ops that are used */
+	const struct blocks *blocks;	 /* lengths to draw */
+	const struct distribution *dist; /* offsets that are not uniform; blocks may repeat */
+	uint64_t align_bytes[IO_OP_NR];	 /* random offsets at these multiples; blocks may repeat */
+	uint8_t seq_pct[IO_OP_NR];	 /* random: this share follows the I/O before instead */
 };
-
-/* A bijection of 0..n-1. */
-struct permutation {
-	uint64_t n, keys[6], lmask, rmask;
-	uint32_t rbits;
-};
-
-void permutation_init(struct permutation *, uint64_t n, uint64_t seed);
-uint64_t permutation_at(const struct permutation *, uint64_t i); /* i < n */
 
 struct pattern {
 	struct pattern_cfg cfg;
@@ -45,12 +45,16 @@ struct pattern {
 		uint64_t blocks, chunks, i; /* blocks of the region; draws per pass; next draw */
 		uint64_t pass;
 		uint64_t chunk, step; /* the draw being walked: block = chunk * every + step */
+		uint64_t chunk_bytes, slots; /* with several lengths, see pattern.c */
 	} cur[IO_OP_NR];
+	struct dist dist[IO_OP_NR];
 	struct rng rng;
 };
 
 void pattern_init(struct pattern *, const struct pattern_cfg *);
-/* Offset of the next I/O of this op; its length is the op's block size. */
+/* Offset and length of the next I/O of this op. */
+uint64_t pattern_next_len(struct pattern *, enum io_op op, uint64_t *len);
+/* The same without the length, which is the op's block size unless there are several. */
 uint64_t pattern_next(struct pattern *, enum io_op op);
 /* Blocks that one pass over the region touches. */
 uint64_t pattern_blocks(const struct pattern_cfg *, enum io_op op);

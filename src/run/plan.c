@@ -1,12 +1,15 @@
 #include "src/run/plan.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
+#include "src/run/plan_names.h"
+#include "src/run/plan_notes.h"
 
 unsigned plan_clone_number(const struct plan *p, unsigned k)
 {
@@ -33,85 +36,17 @@ static uint64_t largest_bs(const struct plan *p)
 	return max;
 }
 
-/* Names */
-
-/* The next name of a ':' list; '\:' is a literal colon. NULL at the end. */
-static char *next_name(const char **list)
+/* What all lengths of the job are multiples of; with one block size, that size. */
+static uint64_t unit_of(const struct plan *p)
 {
-	struct strbuf sb = {0};
-	const char *s = *list;
+	uint64_t min = UINT64_MAX;
 
-	if (!s || !*s)
-		return NULL;
-	for (; *s && *s != ':'; s++) {
-		if (s[0] == '\\' && s[1] == ':')
-			s++;
-		strbuf_putc(&sb, *s);
-	}
-	*list = *s ? s + 1 : NULL;
-	return sb.s ? sb.s : xstrdup("");
-}
-
-static char *in_directory(const struct job_spec *s, unsigned clone, const char *name)
-{
-	const char *list = s->directory;
-	char *dir = NULL, *path;
-	unsigned n = 0;
-
-	if (!list || !*list)
-		return xstrdup(name);
-	for (const char *c = list; (dir = next_name(&c)); free(dir))
-		n++;
-	for (unsigned skip = clone % n; (dir = next_name(&list)) && skip; skip--)
-		free(dir);
-	path = xasprintf("%s/%s", dir, name);
-	free(dir);
-	return path;
-}
-
-static void add_path(struct plan *p, char *path)
-{
-	p->targets = xrealloc(p->targets, (p->n_targets + 1) * sizeof(*p->targets));
-	p->targets[p->n_targets] = (struct target){.path = path, .fd = -1};
-	p->n_targets++;
-}
-
-/* fio-language 1.4: filename (a list, shared by the clones), else JOBNAME.CLONE.FILE for each clone. */
-static int name_files(struct plan *p, struct err *e)
-{
-	const struct job_spec *s = p->spec;
-	const char *list = s->filename;
-	char *name;
-
-	p->shared_files = list != NULL;
-	if (list && !*list)
-		return err_set(e, EINVAL,
-			       "filename= is an empty file name; name a file or a device");
-	if (!list) {
-		p->n_files = 1;
-		for (unsigned k = 0; k < s->numjobs; k++) {
-			unsigned clone = plan_clone_number(p, k);
-
-			name = xasprintf("%s.%u.0", s->name, clone);
-			for (char *c = name; *c; c++)
-				if (*c == '/')
-					*c = '.';
-			add_path(p, in_directory(s, clone, name));
-			free(name);
-		}
-		return 0;
-	}
-	while ((name = next_name(&list))) {
-		bool empty = !*name;
-
-		add_path(p, in_directory(s, 0, name));
-		free(name);
-		if (empty)
-			return err_set(e, EINVAL, "filename=%s holds an empty file name",
-				       s->filename);
-	}
-	p->n_files = p->n_targets;
-	return 0;
+	if (!p->many_lengths)
+		return smallest_bs(p);
+	for (unsigned i = 0; i < IO_OP_NR; i++)
+		if (p->tune.ops & IO_BIT(i) && p->blocks.op[i].unit < min)
+			min = p->blocks.op[i].unit;
+	return min;
 }
 
 /* Regions */
@@ -128,11 +63,18 @@ static const struct target *target_of(const struct plan *p, unsigned k, unsigned
 	return &p->targets[p->shared_files ? f : k * p->n_files + f];
 }
 
+static bool has_size(const struct plan *p)
+{
+	return p->spec->size.is_set || p->file_sizes;
+}
+
 /* What the job covers of a file of `whole` bytes (0: unknown yet) from `off`; 0: not known. */
-static uint64_t span_of(const struct plan *p, uint64_t whole, uint64_t off)
+static uint64_t span_of(const struct plan *p, unsigned k, unsigned f, uint64_t whole, uint64_t off)
 {
 	const struct job_spec *s = p->spec;
 
+	if (p->file_sizes)
+		return p->file_sizes[(p->shared_files ? 0 : k) % s->numjobs * p->n_files + f];
 	if (s->size.is_set)
 		return s->size.is_pct ? amount_of(&s->size, whole) : s->size.bytes / p->n_files;
 	return whole > off ? whole - off : 0;
@@ -163,8 +105,8 @@ int plan_region(const struct plan *p, unsigned k, unsigned f, uint64_t *off, uin
 	*off = amount_of(&s->offset, whole) + step * plan_clone_number(p, k);
 	if (s->offset.is_pct || s->offset_increment.is_pct)
 		*off = *off / bs * bs;
-	*len = span_of(p, whole, *off);
-	if (t && *off >= whole && (bounded || !s->size.is_set)) {
+	*len = span_of(p, k, f, whole, *off);
+	if (t && *off >= whole && (bounded || !has_size(p))) {
 		units_fmt_bytes(at, sizeof(at), (double)*off, false);
 		units_fmt_bytes(end, sizeof(end), (double)whole, false);
 		if (whole == 0 && *off == 0)
@@ -189,6 +131,9 @@ static void set_limits(struct plan *p, uint64_t region_bytes)
 
 	p->number_ios = s->number_ios ? s->number_ios : UINT64_MAX;
 	p->io_bytes = region_bytes * loops;
+	/* With filesize, size says how much is done in all (fio). */
+	if (p->file_sizes && s->size.is_set && !s->size.is_pct && s->size.bytes < region_bytes)
+		p->io_bytes = s->size.bytes / unit_of(p) * unit_of(p) * loops;
 	if (s->io_size.is_set)
 		p->io_bytes = amount_of(&s->io_size, region_bytes) * loops;
 	/* Every block is trimmed and written: twice the bytes. */
@@ -217,6 +162,21 @@ static int check_blocks(const struct plan *p, const struct tuning *t, struct err
 	return 0;
 }
 
+static struct target_how how_of(const struct job_spec *s)
+{
+	static const int sync_flags[] = {
+		[SYNC_NONE] = 0, [SYNC_FULL] = O_SYNC, [SYNC_DATA] = O_DSYNC};
+
+	return (struct target_how){
+		.open_flags = sync_flags[s->sync_io],
+		.fallocate = s->fallocate,
+		.no_create = !s->allow_file_create,
+		.empty = s->create_on_open,
+		.fill = s->overwrite,
+		.no_fsync = !s->create_fsync,
+	};
+}
+
 static int inspect_targets(struct plan *p, const struct plan_env *env, struct err *e)
 {
 	uint32_t align = 1;
@@ -230,13 +190,36 @@ static int inspect_targets(struct plan *p, const struct plan_env *env, struct er
 		free(path);
 		if (rc)
 			return rc;
+		t->how = how_of(p->spec);
 		t->writes = p->writes;
 		t->reads = p->tune.ops & IO_BIT(IO_READ);
 		if (p->spec->direct && t->info.logical_block > align)
 			align = t->info.logical_block;
 	}
 	p->align = align;
+	if (p->many_lengths && unit_of(p) % align)
+		return err_set(
+			e, EINVAL,
+			"block sizes are multiples of %llu, the target needs multiples of %u "
+			"(direct=1)",
+			(unsigned long long)unit_of(p), align);
 	return check_blocks(p, &p->tune, e);
+}
+
+/* filesize=lo-hi: each file has its own size, the same in every run. */
+static void draw_file_sizes(struct plan *p)
+{
+	struct size_range r;
+	struct rng rng;
+	unsigned n = p->n_files * (p->shared_files ? 1 : p->spec->numjobs);
+
+	if (!p->spec->filesize ||
+	    size_range_parse(p->spec->filesize, p->spec->kb_base, &r, NULL) < 0)
+		return;
+	rng_seed(&rng, p->spec->randseed ? p->spec->randseed : 0x66696c65);
+	p->file_sizes = xcalloc(n, sizeof(*p->file_sizes));
+	for (unsigned i = 0; i < n; i++)
+		p->file_sizes[i] = r.lo + rng_below(&rng, r.hi - r.lo + 1);
 }
 
 /* Regions of every clone; how long each file must be; the clone's size limit. */
@@ -251,11 +234,12 @@ static int size_targets(struct plan *p, const struct plan_env *env, struct err *
 
 			if (p->n_targets)
 				t = &p->targets[p->shared_files ? f : k * p->n_files + f];
-			if (t && t->info.kind == TARGET_MISSING && !p->spec->size.is_set)
+			if (t && t->info.kind == TARGET_MISSING && !has_size(p))
 				return err_set(e, EINVAL,
 					       "%s: size= is needed: the file does not exist",
 					       t->path);
-			if (t && t->info.kind == TARGET_MISSING && p->spec->size.is_pct)
+			if (t && t->info.kind == TARGET_MISSING && p->spec->size.is_pct &&
+			    !p->file_sizes)
 				return err_set(
 					e, EINVAL,
 					"%s: size=%u%% of a file that does not exist; give bytes",
@@ -268,7 +252,7 @@ static int size_targets(struct plan *p, const struct plan_env *env, struct err *
 					       "offset=%llu is not a multiple of %u (direct=1)",
 					       (unsigned long long)off, p->align);
 			if (k == 0)
-				total += len / smallest_bs(p) * smallest_bs(p);
+				total += len / unit_of(p) * unit_of(p);
 			if (t && (t->need_bytes == 0 || off < t->off_bytes))
 				t->off_bytes = off;
 			if (t && off + len > t->need_bytes)
@@ -301,34 +285,23 @@ static int find_engine(struct plan *p, struct err *e)
 	return p->engine->probe ? p->engine->probe(e) : 0;
 }
 
-static void plan_notes(const struct plan *p, struct strbuf *notes)
+/* Options that are lists: taken apart once, for all workers. */
+static int plan_lists(struct plan *p, const struct plan_env *env, struct err *e)
 {
 	const struct job_spec *s = p->spec;
+	int rc = 0;
 
-	if (!notes)
-		return;
-	if (p->engine->flags & ENGINE_SYNC && s->iodepth > 1)
-		strbuf_addf(notes,
-			    "%s: iodepth=%u with ioengine=%s: a synchronous engine, depth is "
-			    "capped at 1\n",
-			    s->name, s->iodepth, p->engine->name);
-	if (!strcmp(p->engine->name, "libaio") && !s->direct)
-		strbuf_addf(notes,
-			    "%s: libaio without direct=1: submission may block, the depth is not "
-			    "kept\n",
-			    s->name);
-	if (s->allow_mounted_write && p->writes)
-		strbuf_addf(notes,
-			    "%s: allow_mounted_write=1 has no effect: a device that is mounted is "
-			    "not written to\n",
-			    s->name);
-	if (s->numjobs > 1 && p->shared_files && !p->tune.random && !s->offset_increment.is_set &&
-	    p->n_targets)
-		strbuf_addf(notes,
-			    "%s: %u sequential jobs walk the same blocks of one file; caches may "
-			    "answer, "
-			    "offset_increment= gives each its own part\n",
-			    s->name, s->numjobs);
+	p->first_worker = env->first_worker;
+	p->many_lengths = blocks_init(&p->blocks, s);
+	if (s->ignore_error)
+		rc = error_list_parse(s->ignore_error, &p->ignore, e);
+	if (rc == 0 && s->random_distribution && strcmp(s->random_distribution, "random") != 0) {
+		p->dist = xcalloc(1, sizeof(*p->dist));
+		rc = distribution_parse(s->random_distribution, s->kb_base, p->dist, e);
+	}
+	if (rc)
+		return err_wrap(e, "%s", s->name);
+	return affinity_plan(&p->affinity, s, env->target.fsroot, e);
 }
 
 int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_env *env,
@@ -348,13 +321,20 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	if (p->writes && env->target.readonly)
 		return err_set(e, EROFS, "%s: rw=%s writes, and --readonly was given", spec->name,
 			       job_spec_rw_word(&spec->rw));
+	rc = plan_lists(p, env, e);
+	if (rc)
+		return rc;
 	if (p->engine->flags & ENGINE_DISKLESS) {
-		if (!spec->size.is_set || spec->size.is_pct)
+		p->n_files = spec->nrfiles;
+		draw_file_sizes(p);
+		if (!has_size(p) || (spec->size.is_pct && !p->file_sizes))
 			return err_set(e, EINVAL, "%s: you need to specify size= for ioengine=%s",
 				       spec->name, spec->ioengine);
 		rc = check_blocks(p, &p->tune, e);
 	} else {
-		rc = name_files(p, e);
+		rc = plan_name_files(p, e);
+		if (rc == 0)
+			draw_file_sizes(p);
 		if (rc == 0)
 			rc = inspect_targets(p, env, e);
 	}
@@ -362,7 +342,8 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 		rc = size_targets(p, env, e);
 	if (rc)
 		return rc;
-	plan_notes(p, env->notes);
+	if (env->notes)
+		plan_notes(p, env->notes);
 	return 0;
 }
 
@@ -371,6 +352,10 @@ void plan_fini(struct plan *p)
 	for (unsigned i = 0; i < p->n_targets; i++)
 		target_fini(&p->targets[i]);
 	free(p->targets);
+	free(p->dist);
+	free(p->file_sizes);
+	p->dist = NULL;
+	p->file_sizes = NULL;
 	p->targets = NULL;
 	p->n_targets = 0;
 }

@@ -10,8 +10,11 @@
 
 #include "engines/engine.h"
 #include "src/base/strbuf.h"
+#include "src/run/affinity.h"
+#include "src/run/blocks.h"
 #include "src/run/target.h"
 #include "src/run/worker.h"
+#include "src/spec/job_lists.h"
 #include "src/spec/job_spec.h"
 
 struct plan {
@@ -26,11 +29,19 @@ struct plan {
 	uint32_t align;		       /* offsets and lengths must be multiples of it */
 	uint64_t io_bytes, number_ios; /* of one clone; UINT64_MAX: no limit */
 	bool size_bound;	       /* ends by size */
+	unsigned first_worker;	       /* workers of the run before this job's */
+	bool many_lengths;	       /* bsrange or bssplit: blocks says which */
+	struct blocks blocks;
+	struct distribution *dist; /* owned; NULL: uniform */
+	struct error_list ignore;
+	struct affinity affinity;
+	uint64_t *file_sizes; /* of file k * n_files + f with filesize=lo-hi; owned; or NULL */
 };
 
 struct plan_env {
 	struct target_env target;
 	struct strbuf *notes; /* one line each, may be NULL */
+	unsigned first_worker;
 };
 
 int plan_build(struct plan *, const struct job_spec *, const struct plan_env *, struct err *);

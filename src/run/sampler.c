@@ -8,8 +8,8 @@
 
 #include "src/base/xalloc.h"
 #include "src/run/sampler_disk.h"
+#include "src/run/sampler_split.h"
 
-#define STALL_MIN_NS   (50 * NSEC_PER_MSEC)
 #define STALL_P99_FOLD 20u
 
 void sampler_init(struct sampler *s, const char *fsroot, struct events *events)
@@ -43,12 +43,15 @@ void sampler_set_lanes(struct sampler *s, struct lane *const *lanes, unsigned n)
 	for (unsigned i = 0; i < LANE_MAX; i++)
 		lane_sampler_fini(&s->lanes[i]);
 	s->n_lanes = n < LANE_MAX ? n : LANE_MAX;
+	s->n_all = n;
 	for (unsigned i = 0; i < s->n_lanes; i++) {
 		s->lanes[i].lane = lanes[i];
 		s->lanes[i].ring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct lane_cum));
 		s->lanes[i].wring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct workers_cum));
 		s->lanes[i].seg = xcalloc(1, sizeof(struct lane_cum));
 		s->lanes[i].seg_waiting = true;
+		s->lanes[i].reached_pct = NAN;
+		s->lanes[i].split = split_make(&(struct split_in){.has_disk = true});
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -274,26 +277,98 @@ void sampler_segment(struct sampler *s, uint32_t lane, uint64_t now_ns)
 
 /* Stalls */
 
+struct gap {
+	uint64_t ns, end_ns;
+	uint32_t inflight;
+	unsigned worker;
+};
+
+/* The longest gap of any worker that ended since the last look. */
+static struct gap longest_gap(struct sampler *s, struct lane_sampler *ls)
+{
+	struct lane *l = ls->lane;
+	uint64_t epoch = LOAD(&s->epoch), seen = ls->gap_seen_ns;
+	struct gap g = {0};
+
+	pthread_mutex_lock(&l->lock);
+	for (unsigned k = 0; k < l->n_slots; k++) {
+		/* One that ended after the last look but in its tick is found in the tick before. */
+		for (unsigned back = 0; back < 2 && back <= epoch; back++) {
+			struct worker *w = l->workers[k];
+			unsigned slot = (unsigned)((epoch - back) % OP_EPOCHS);
+			uint64_t ns, end;
+
+			if (atomic_load_explicit(&w->gap[slot].epoch, memory_order_acquire) !=
+			    epoch - back)
+				continue;
+			ns = LOAD(&w->gap[slot].ns);
+			end = LOAD(&w->gap[slot].end_ns);
+			if (end <= seen)
+				continue;
+			if (end > ls->gap_seen_ns)
+				ls->gap_seen_ns = end;
+			if (ns > g.ns)
+				g = (struct gap){ns, end, LOAD(&w->gap[slot].inflight), k + 1};
+		}
+	}
+	pthread_mutex_unlock(&l->lock);
+	return g;
+}
+
+static void stall_event(struct sampler *s, unsigned i, uint64_t begin_ns, const char *text)
+{
+	struct lane_sampler *ls = &s->lanes[i];
+
+	if (ls->stall_event) {
+		events_set_text(s->events, ls->stall_event, text);
+		return;
+	}
+	ls->stall_from_ns = begin_ns;
+	ls->stall_event = events_add(s->events, begin_ns, EVENT_STALL, i, NULL, "%s", text);
+}
+
+/* The lane is quiet now: the event's length grows with each tick until something completes. */
+static void stall_goes_on(struct sampler *s, unsigned i, const struct lane_snap *snap,
+			  uint64_t now_ns)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text), "stall %.0f ms: nothing completed, %u in flight",
+		 (double)snap->oldest_ns / 1e6, snap->inflight);
+	stall_event(s, i, now_ns - snap->oldest_ns, text);
+}
+
+/* A worker measured a gap from end to end: its length is exact, that of the ticks is not. */
+static void stall_ended(struct sampler *s, unsigned i, const struct gap *g)
+{
+	struct lane_sampler *ls = &s->lanes[i];
+	char text[96], who[24] = "";
+
+	if (ls->lane->n_slots > 1)
+		snprintf(who, sizeof(who), " in job %u", g->worker);
+	snprintf(text, sizeof(text), "stall %.0f ms: nothing completed%s, %u in flight",
+		 (double)g->ns / 1e6, who, g->inflight);
+	if (ls->stall_event && g->end_ns < ls->stall_from_ns)
+		ls->stall_event = 0;
+	stall_event(s, i, g->end_ns - g->ns, text);
+	ls->stall_event = 0;
+}
+
 static void stall_tick(struct sampler *s, unsigned i, const struct lane_snap *snap, uint64_t now_ns)
 {
 	struct lane_sampler *ls = &s->lanes[i];
+	struct gap g = longest_gap(s, ls);
 	uint64_t limit =
 		snap->sec[IO_OP_NR].lat.n ? snap->sec[IO_OP_NR].lat.pct_ns[3] * STALL_P99_FOLD : 0;
-	char text[96];
 
-	if (limit < STALL_MIN_NS)
-		limit = STALL_MIN_NS;
-	if (snap->oldest_ns <= limit) {
-		ls->stall_event = 0;
-		return;
-	}
-	snprintf(text, sizeof(text), "stall: no completion for %.0f ms, %u in flight",
-		 (double)snap->oldest_ns / 1e6, snap->inflight);
-	if (ls->stall_event)
-		events_set_text(s->events, ls->stall_event, text);
+	if (limit < WORKER_GAP_NS)
+		limit = WORKER_GAP_NS;
+	if (g.ns >= limit)
+		stall_ended(s, i, &g);
+	if (snap->oldest_ns > limit)
+		stall_goes_on(s, i, snap, now_ns);
 	else
-		ls->stall_event = events_add(s->events, now_ns - snap->oldest_ns, EVENT_STALL, i,
-					     NULL, "%s", text);
+		ls->stall_event = 0;
 }
 
 /* One lane into the snapshot */
@@ -345,6 +420,11 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->qd_effective = p->engine->flags & ENGINE_SYNC ? 1 : snap->tune.qd;
 	snap->settling = !lane_is_settled(l);
 	snap->writes = p->writes && p->n_targets;
+	snap->direct = p->spec->direct;
+	snap->sync_engine = p->engine->flags & ENGINE_SYNC;
+	snap->simulated = p->engine->flags & ENGINE_SIM;
+	for (unsigned t = 0; t < p->n_targets; t++)
+		snap->tmpfs = snap->tmpfs || p->targets[t].info.tmpfs;
 	snap->lost = atomic_load(&l->lost);
 }
 
@@ -455,6 +535,10 @@ void sampler_tick(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 	for (unsigned i = 0; i < s->n_lanes; i++)
 		lane_tick(s, i, now_ns, &snap->lane[i]);
 	sampler_disks(s, now_ns, snap);
+	for (unsigned i = 0; i < s->n_lanes; i++) {
+		snap->lane[i].split = s->lanes[i].split;
+		snap->lane[i].reached_pct = s->lanes[i].reached_pct;
+	}
 	atomic_store_explicit(&s->epoch, LOAD(&s->epoch) + 1, memory_order_relaxed);
 	pthread_mutex_unlock(&s->lock);
 }

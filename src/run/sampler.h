@@ -36,7 +36,11 @@ struct lane_sampler {
 	bool seg_waiting;     /* a change is settling; the segment begins after it */
 	uint64_t seg_event;   /* whose `after` numbers these are; 0: none */
 	struct segment seg_now;
-	uint64_t stall_event, stall_from_ns;
+	uint64_t stall_event, stall_from_ns; /* of a stall that goes on; 0: none */
+	uint64_t gap_seen_ns;		     /* gaps that ended until then are dealt with */
+	struct time_split split;
+	uint64_t bytes_seen_ns, dev_bytes, app_bytes; /* up to when; since the lane began */
+	double reached_pct;
 	bool over; /* the lane's end was taken into account */
 };
 
@@ -46,7 +50,7 @@ struct sampler {
 	const char *fsroot;
 	struct events *events;
 	struct lane_sampler lanes[LANE_MAX];
-	unsigned n_lanes;
+	unsigned n_lanes, n_all;       /* n_all: with those that are not looked at */
 	struct diskstats disk_ring[3]; /* 500 ms apart */
 	unsigned disk_head, disk_filled, disk_ticks;
 	struct disk_rate disks[DISK_RATE_MAX];

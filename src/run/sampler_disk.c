@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "src/dev/device.h"
+#include "src/run/sampler_split.h"
 
 #define DISK_EVERY_TICKS 5u /* 500 ms; the kernel counts whole ms, shorter windows lie */
 #define DISK_RING	 3u /* newest against the one a second before */
@@ -84,6 +85,16 @@ static void make_rates(struct sampler *s)
 	qsort(s->disks, s->n_disks, sizeof(s->disks[0]), by_target_then_name);
 }
 
+/* Over the whole second only: the newest reading against the one before the last. */
+static void split_lanes(struct sampler *s)
+{
+	const struct diskstats *now = &s->disk_ring[s->disk_head];
+	const struct diskstats *before = &s->disk_ring[(s->disk_head + 1) % DISK_RING];
+
+	if (s->disk_filled == DISK_RING - 1)
+		sampler_split(s, before, now);
+}
+
 void sampler_disks(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 {
 	if (s->disk_ticks++ % DISK_EVERY_TICKS == 0) {
@@ -96,6 +107,7 @@ void sampler_disks(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 			if (!first && s->disk_filled < DISK_RING - 1)
 				s->disk_filled++;
 			make_rates(s);
+			split_lanes(s);
 		}
 	}
 	snap->n_disks = s->n_disks;

@@ -34,6 +34,7 @@ struct session {
 	struct lane **lanes;
 	size_t n_lanes;
 	unsigned stage; /* the one that runs */
+	bool end_all;	/* exitall: no further stage; director only */
 	struct err error;
 	int signo;
 	struct run_disk *disks;

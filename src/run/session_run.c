@@ -95,6 +95,7 @@ static struct target_env target_env(struct session *s)
 		.holds = &s->holds,
 	};
 }
+static int check_waits(struct session *s, struct err *e);
 
 static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 {
@@ -112,9 +113,10 @@ static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 		rc = plan_build(&l->plan, &s->spec.jobs[i], &env, e);
 		if (rc)
 			return rc;
+		env.first_worker += s->spec.jobs[i].numjobs;
 	}
 	assign_stages(s);
-	return 0;
+	return check_waits(s, e);
 }
 
 static void pass_notes(struct session *s, const struct strbuf *notes)
@@ -263,16 +265,120 @@ static void release_holds(struct session *s)
 
 static void stop_stage(struct session *s, size_t from, size_t to)
 {
-	for (size_t i = from; i < to; i++)
+	for (size_t i = from; i < to; i++) {
+		s->lanes[i]->waiting = false;
 		lane_stop(s->lanes[i]);
+	}
 }
 
 static bool stage_over(struct session *s, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
-		if (!lane_is_over(s->lanes[i]))
+		if (s->lanes[i]->waiting || !lane_is_over(s->lanes[i]))
 			return false;
 	return true;
+}
+
+/* exitall, exitall_on_error */
+
+static bool calls_the_end(struct lane *l)
+{
+	const struct job_spec *js = l->plan.spec;
+
+	if (l->waiting || !l->opened || !(js->exitall || js->exitall_on_error))
+		return false;
+	for (unsigned k = 0; k < l->n_slots; k++) {
+		if (!lane_slot_left(l, k))
+			continue;
+		if (js->exitall || atomic_load(&l->workers[k]->error))
+			return true;
+	}
+	return false;
+}
+
+static void end_others(struct session *s, const struct lane *by, size_t from, size_t to)
+{
+	uint32_t what = by->plan.spec->exit_what;
+
+	for (size_t i = from; i < to; i++) {
+		struct lane *l = s->lanes[i];
+
+		if (what == EXIT_GROUP && l->plan.group != by->plan.group)
+			continue;
+		l->waiting = false;
+		lane_stop(l);
+	}
+	if (what == EXIT_ALL)
+		s->end_all = true;
+}
+
+static void check_ends(struct session *s, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (calls_the_end(s->lanes[i]))
+			end_others(s, s->lanes[i], from, to);
+}
+
+/* wait_for */
+
+static struct lane *find_waited(struct session *s, size_t i)
+{
+	const char *name = s->lanes[i]->plan.spec->wait_for;
+
+	for (size_t k = 0; name && k < s->n_lanes; k++)
+		if (k != i && strcmp(s->lanes[k]->plan.spec->name, name) == 0)
+			return s->lanes[k];
+	return NULL;
+}
+
+/* Every wait must end: the job exists, is of this stage or an earlier one, and does not wait back. */
+static int check_waits(struct session *s, struct err *e)
+{
+	for (size_t i = 0; i < s->n_lanes; i++) {
+		const struct job_spec *js = s->lanes[i]->plan.spec;
+		size_t k = i, steps = 0;
+
+		if (!js->wait_for)
+			continue;
+		while (s->lanes[k]->plan.spec->wait_for && steps++ <= s->n_lanes) {
+			struct lane *l = find_waited(s, k);
+
+			if (!l)
+				return err_set(e, EINVAL,
+					       "%s: wait_for=%s: no other job has this name",
+					       s->lanes[k]->plan.spec->name,
+					       s->lanes[k]->plan.spec->wait_for);
+			if (l->plan.stage > s->lanes[k]->plan.stage)
+				return err_set(e, EINVAL,
+					       "%s: wait_for=%s: that job runs in a later stage",
+					       s->lanes[k]->plan.spec->name, l->plan.spec->name);
+			for (k = 0; s->lanes[k] != l; k++)
+				;
+		}
+		if (steps > s->n_lanes)
+			return err_set(e, EINVAL, "%s: wait_for=%s: the jobs wait for each other",
+				       js->name, js->wait_for);
+	}
+	return 0;
+}
+
+/* Opens and starts a lane whose wait is over; a failure is this job's alone. */
+static void start_waiting(struct session *s, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		struct lane *l = s->lanes[i], *of = l->waiting ? find_waited(s, i) : NULL;
+		struct err e = {0};
+
+		if (!of || of->waiting || !lane_is_over(of))
+			continue;
+		l->waiting = false;
+		if (lane_open(l, &e)) {
+			session_keep_error(s, &e);
+			lane_stop(l);
+		} else {
+			lane_go(l, clock_now_ns(s->cfg.clock));
+		}
+	}
 }
 
 static void adjust_lanes(struct session *s, size_t from, size_t to)
@@ -280,6 +386,8 @@ static void adjust_lanes(struct session *s, size_t from, size_t to)
 	for (size_t i = from; i < to; i++) {
 		struct err e = {0};
 
+		if (!s->lanes[i]->opened)
+			continue;
 		if (lane_adjust(s->lanes[i], &e))
 			session_keep_error(s, &e);
 	}
@@ -298,6 +406,22 @@ static void keep_worker_errors(struct session *s, struct lane *l)
 	}
 }
 
+/* error_dump */
+static void note_ignored(struct session *s, const struct lane *l)
+{
+	uint64_t n = 0;
+	int first = 0;
+
+	for (unsigned k = 0; k < l->n_slots; k++) {
+		n += atomic_load(&l->workers[k]->ignored);
+		if (!first)
+			first = atomic_load(&l->workers[k]->first_error);
+	}
+	if (n && l->plan.spec->error_dump)
+		note(s, "%s: %llu errors were ignored, the first: %s", l->plan.spec->name,
+		     (unsigned long long)n, strerror(first));
+}
+
 static void watch_stage(struct session *s, size_t from, size_t to)
 {
 	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC;
@@ -310,6 +434,8 @@ static void watch_stage(struct session *s, size_t from, size_t to)
 			next_ns = clock_mono_ns() + NSEC_PER_SEC;
 			session_check_holds(s, from, to);
 		}
+		check_ends(s, from, to);
+		start_waiting(s, from, to);
 		adjust_lanes(s, from, to);
 		wakeup_wait(&s->wakeup, &seen, LOOK_NS);
 	}
@@ -326,8 +452,11 @@ static void run_stage(struct session *s, size_t from, size_t to)
 	s->stage = s->lanes[from]->plan.stage;
 	pthread_mutex_unlock(&s->lock);
 	sampler_set_lanes(&s->sampler, s->lanes + from, (unsigned)(to - from));
-	for (size_t i = from; i < to && rc == 0; i++)
-		rc = lane_open(s->lanes[i], &e);
+	for (size_t i = from; i < to && rc == 0; i++) {
+		s->lanes[i]->waiting = s->lanes[i]->plan.spec->wait_for != NULL;
+		if (!s->lanes[i]->waiting && !s->lanes[i]->plan.spec->create_only)
+			rc = lane_open(s->lanes[i], &e);
+	}
 	if (rc) {
 		session_keep_error(s, &e);
 		stop_stage(s, from, to);
@@ -337,13 +466,15 @@ static void run_stage(struct session *s, size_t from, size_t to)
 	now = clock_now_ns(s->cfg.clock);
 	atomic_store(&s->state, RUN_ON);
 	for (size_t i = from; i < to && rc == 0; i++)
-		lane_go(s->lanes[i], now);
+		if (s->lanes[i]->opened)
+			lane_go(s->lanes[i], now);
 	watch_stage(s, from, to);
 	session_check_lanes(s, from, to);
 	for (size_t i = from; i < to; i++) {
 		lane_join(s->lanes[i]);
 		if (rc == 0)
 			keep_worker_errors(s, s->lanes[i]);
+		note_ignored(s, s->lanes[i]);
 	}
 }
 
@@ -358,7 +489,7 @@ static size_t stage_end(const struct session *s, size_t from)
 
 static void run_stages(struct session *s)
 {
-	for (size_t from = 0; from < s->n_lanes && !atomic_load(&s->stop);) {
+	for (size_t from = 0; from < s->n_lanes && !atomic_load(&s->stop) && !s->end_all;) {
 		size_t to = stage_end(s, from);
 
 		run_stage(s, from, to);
@@ -422,6 +553,7 @@ static void run_request(struct session *s)
 		return;
 	}
 	begin_disks(s);
+	s->end_all = false;
 	run_logged(s);
 	release_holds(s);
 	end_disks(s);

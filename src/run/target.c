@@ -94,6 +94,9 @@ int target_inspect(struct target *t, const char *path, const char *fsroot, struc
 
 static int admit_missing(const struct target *t, bool readonly, struct err *e)
 {
+	if (t->how.no_create)
+		return err_set(e, ENOENT, "%s: does not exist, and allow_file_create=0 was given",
+			       t->path);
 	if (readonly)
 		return err_set(e, EROFS, "%s: does not exist, and --readonly forbids to make it",
 			       t->path);
@@ -253,6 +256,8 @@ uint64_t target_layout_bytes(const struct target *t)
 {
 	if (t->info.kind != TARGET_FILE && t->info.kind != TARGET_MISSING)
 		return 0;
+	if (t->how.empty && t->info.kind == TARGET_MISSING)
+		return 0;
 	return t->need_bytes > t->info.size_bytes ? t->need_bytes - t->info.size_bytes : 0;
 }
 
@@ -268,7 +273,7 @@ static int open_to_write(struct target *t, bool direct, struct err *e)
 
 	if (!t->hold)
 		return err_set(e, EPERM, "%s: writing was not agreed to", t->path);
-	fd = hold_open(t->hold, direct, e);
+	fd = hold_open(t->hold, t->how.open_flags | (direct ? O_DIRECT : 0), e);
 	if (fd == -EINVAL && direct)
 		return no_direct(t, e);
 	return fd;
@@ -276,7 +281,8 @@ static int open_to_write(struct target *t, bool direct, struct err *e)
 
 static int open_to_read(const struct target *t, bool direct, struct err *e)
 {
-	int fd = open(t->path, O_RDONLY | O_CLOEXEC | (direct ? O_DIRECT : 0)), rc;
+	int fd = open(t->path, O_RDONLY | O_CLOEXEC | t->how.open_flags | (direct ? O_DIRECT : 0)),
+	    rc;
 
 	if (fd < 0 && errno == EINVAL && direct)
 		return no_direct(t, e);

@@ -29,7 +29,15 @@ struct target {
 	bool writes, reads;  /* what the job will do */
 	uint64_t need_bytes; /* the file must be this long when the job starts: end of the region */
 	uint64_t off_bytes;  /* where the region of all clones begins */
-	struct hold *hold;   /* what it is written through; NULL: it is not. The session's */
+	struct target_how {
+		int open_flags;	    /* O_SYNC, O_DSYNC */
+		uint32_t fallocate; /* enum fallocate_mode of the job */
+		bool no_create;	    /* a missing file is an error */
+		bool empty;	    /* a missing file is made empty */
+		bool fill;	    /* a write job wants data in the file first */
+		bool no_fsync;	    /* none after the layout */
+	} how;			    /* set between inspect and admit */
+	struct hold *hold;	    /* what it is written through; NULL: it is not. The session's */
 };
 
 /* What a person would be asked, one entry for each device or file. */

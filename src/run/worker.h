@@ -16,9 +16,14 @@
 
 #include "engines/engine.h"
 #include "src/run/log_ring.h"
+#include "src/run/affinity.h"
+#include "src/run/blocks.h"
+#include "src/run/fill.h"
 #include "src/run/mix.h"
 #include "src/run/pattern.h"
 #include "src/run/rate.h"
+#include "src/spec/job_lists.h"
+#include "src/spec/job_spec.h"
 #include "src/spec/tuning.h"
 #include "src/stat/opstat.h"
 #include "src/stat/result.h"
@@ -33,6 +38,9 @@ struct wakeup {
 void wakeup_call(struct wakeup *);
 /* Until count differs from *seen or timeout_ns has passed; *seen is updated. */
 void wakeup_wait(struct wakeup *, uint64_t *seen, uint64_t timeout_ns);
+
+/* A gap between completions that is worth a note. */
+#define WORKER_GAP_NS (50 * NSEC_PER_MSEC)
 
 /* Shared by the workers of a lane. */
 struct lane_ctl {
@@ -76,6 +84,29 @@ struct worker_cfg {
 	uint32_t rand_every;
 	int64_t seq_delta_bytes;
 	uint64_t seed;
+	unsigned number; /* of this worker in the run */
+	/* Borrowed from the plan and its spec, constant while the worker lives. */
+	const struct job_spec *spec;
+	const struct blocks *blocks;	 /* NULL: one length for each op */
+	const struct distribution *dist; /* NULL: uniform */
+	const struct error_list *ignore; /* NULL: none */
+	const struct affinity *affinity;
+};
+
+/* Pauses between I/Os (thinktime). */
+struct think {
+	uint64_t count;	      /* I/Os since the last pause */
+	uint64_t io_since_ns; /* end of the last pause */
+	uint64_t until_ns;    /* of the pause that is on; 0: none */
+	uint64_t spin_ns;     /* ... and until when it burns the CPU */
+	uint64_t began_ns;
+	bool due; /* drain, then pause */
+};
+
+/* Checking rate_min once a cycle. */
+struct rate_floor {
+	uint64_t next_ns, from_ns;
+	uint64_t ops[IO_OP_NR], bytes[IO_OP_NR];
 };
 
 enum worker_state {
@@ -106,8 +137,15 @@ struct worker {
 	_Atomic uint64_t ramp_ops[IO_OP_NR], ramp_bytes[IO_OP_NR];
 	_Atomic uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
 	_Atomic uint64_t retries, syncs, sync_errors;
-	_Atomic int tid, error; /* errno of the first error; error_text is set before it */
+	_Atomic int tid, error;	  /* errno of the first error; error_text is set before it */
+	_Atomic int first_error;  /* of those that did not end the job, too */
+	_Atomic uint64_t ignored; /* errors that counted as done */
 	char error_text[256];
+	/* The longest time without a completion, something in flight, that ended in a tick; see extreme. */
+	struct {
+		_Atomic uint64_t epoch, ns, end_ns;
+		_Atomic uint32_t inflight;
+	} gap[OP_EPOCHS];
 	struct op_live *op;	     /* [IO_OP_NR], page-aligned */
 	struct log_ring *log;	     /* NULL: not asked for */
 	struct op_extra_live *extra; /* [IO_OP_NR], of op[]; NULL: not asked for */
@@ -120,6 +158,7 @@ struct worker {
 	struct tuning tune;
 	uint32_t qd, depth_max; /* qd: effective */
 	uint64_t len_max, pool_stride, pool_bytes, write_at;
+	uint8_t *pool_memory; /* pool begins iomem_align bytes behind it */
 	uint8_t *
 		pool; /* slot i at i * pool_stride: read buffer, then, at write_at, the write buffer */
 	struct io_slot *slots;
@@ -128,11 +167,18 @@ struct worker {
 	int *fds;
 	uint32_t n_free, n_batch, n_inflight;
 	uint64_t issued_ios, issued_bytes, end_ns, stuck_since_ns;
+	uint64_t
+		quiet_since_ns; /* last completion, or when the first I/O went out after none was */
 	uint64_t writes_since_sync;
 	struct pattern *pattern; /* one a file */
 	unsigned next_file;
 	struct mix mix;
 	struct rate rate;
+	struct think think;
+	struct rate_floor floor;
+	struct fill_cfg fill;
+	uint64_t service_left; /* I/Os on the present file before the next */
+	uint64_t *file_bytes;  /* issued to each file in this pass; file_service_type=sequential */
 	struct rng rng;
 	enum io_op next_op;
 	bool has_next_op, draining, refilling, sync_due, reopen;
@@ -152,9 +198,22 @@ void worker_join(struct worker *);
 int worker_open(struct worker *, struct err *);
 void worker_close(struct worker *);
 void worker_apply_tuning(struct worker *, const struct tuning *, uint64_t now_ns);
+void worker_start_rate(struct worker *, uint64_t now_ns);
 bool worker_needs_reopen(const struct worker *, const struct tuning *);
 void worker_fill_write(struct worker *, struct io_slot *);
 void worker_usage_publish(struct worker *, bool is_base);
+/* worker_pace.c: pauses and lower limits of a rate; what holds the loop back or ends it. */
+void worker_pace_start(struct worker *, uint64_t now_ns);
+/* Counts I/Os towards the next pause. */
+static inline void worker_think_count(struct worker *w, uint32_t n, bool issued)
+{
+	if (issued == w->cfg.spec->thinktime_by_issue)
+		w->think.count += n;
+}
+
+/* May nothing be issued because of a pause? *until_ns: its end, 0 while the queue drains. */
+bool worker_is_thinking(struct worker *, uint64_t now_ns, uint64_t *until_ns);
+void worker_check_floor(struct worker *, uint64_t now_ns);
 /* worker_loop.c */
 void worker_loop(struct worker *);
 /* Keeps the first error; the job then drains and ends. */

@@ -72,15 +72,56 @@ static bool wants_sync(const struct worker *w, enum io_op op)
 	return every && op == IO_WRITE && w->writes_since_sync >= every;
 }
 
+static void next_in_turn(struct worker *w)
+{
+	if (++w->next_file == w->cfg.n_files)
+		w->next_file = 0;
+}
+
+/* file_service_type=, for jobs of several files. */
+static unsigned choose_file(struct worker *w)
+{
+	unsigned f;
+
+	if (w->cfg.n_files == 1)
+		return 0;
+	if (w->service_left == 0) {
+		w->service_left = w->cfg.spec->service_ios;
+		if (w->cfg.spec->file_service == SERVE_RANDOM)
+			w->next_file = (unsigned)rng_below(&w->rng, w->cfg.n_files);
+	}
+	f = w->next_file;
+	if (w->cfg.spec->file_service == SERVE_SEQUENTIAL)
+		return f;
+	if (--w->service_left == 0 && w->cfg.spec->file_service == SERVE_ROUNDROBIN)
+		next_in_turn(w);
+	return f;
+}
+
+/* sequential: a file is done when as many bytes as its region holds were issued to it. */
+static void served(struct worker *w, unsigned f, uint32_t len)
+{
+	uint64_t bs = w->tune.bs_bytes[__builtin_ctz(w->tune.ops)];
+
+	if (w->cfg.n_files == 1 || w->cfg.spec->file_service != SERVE_SEQUENTIAL)
+		return;
+	w->file_bytes[f] += len;
+	if (w->file_bytes[f] + bs <= w->cfg.files[f].len_bytes * (w->cfg.paired ? 2 : 1))
+		return;
+	w->file_bytes[f] = 0;
+	next_in_turn(w);
+}
+
 static void prepare(struct worker *w, enum io_op op, uint64_t now, uint64_t due)
 {
 	struct io_slot *s = w->free[--w->n_free];
-	unsigned f = w->next_file;
+	unsigned f = choose_file(w);
+	uint64_t len, left = w->cfg.io_bytes - w->issued_bytes;
 
-	if (++w->next_file == w->cfg.n_files)
-		w->next_file = 0;
-	s->offset = pattern_next(&w->pattern[f], op);
-	s->len = (uint32_t)w->tune.bs_bytes[op];
+	s->offset = pattern_next_len(&w->pattern[f], op, &len);
+	/* The last one of several lengths ends where the job's bytes end. */
+	s->len = (uint32_t)(len > left && w->cfg.blocks ? left : len);
+	served(w, f, s->len);
 	s->fd = w->fds[f];
 	s->op = (uint8_t)op;
 	s->res = 0;
@@ -97,6 +138,7 @@ static void prepare(struct worker *w, enum io_op op, uint64_t now, uint64_t due)
 	w->issued_ios++;
 	w->issued_bytes += s->len;
 	w->has_next_op = false;
+	worker_think_count(w, 1, true);
 	if (w->rate.any)
 		rate_issued(&w->rate, op, s->len);
 	w->batch[w->n_batch++] = s;
@@ -109,10 +151,13 @@ static void prepare(struct worker *w, enum io_op op, uint64_t now, uint64_t due)
 static uint64_t fill(struct worker *w, uint64_t now)
 {
 	uint32_t room;
+	uint64_t pause_end;
 
 	if (w->draining || w->reopen || w->sync_due ||
 	    atomic_load_explicit(&w->cfg.ctl->pause, memory_order_relaxed))
 		return 0;
+	if (worker_is_thinking(w, now, &pause_end))
+		return pause_end;
 	if (w->n_inflight + w->n_batch >= w->qd) {
 		w->refilling = false;
 		return 0;
@@ -135,6 +180,9 @@ static uint64_t fill(struct worker *w, uint64_t now)
 			break;
 		}
 		prepare(w, op, now, due);
+		if (w->cfg.spec->thinktime_by_issue && w->cfg.spec->thinktime_ns &&
+		    w->think.count >= w->cfg.spec->thinktime_blocks)
+			break;
 	}
 	if (limits_reached(w))
 		w->draining = true;
@@ -143,6 +191,8 @@ static uint64_t fill(struct worker *w, uint64_t now)
 
 static void account_submit(struct worker *w, uint32_t n, uint64_t issue_ns)
 {
+	if (w->n_inflight == 0)
+		w->quiet_since_ns = issue_ns;
 	for (uint32_t i = 0; i < n; i++)
 		if (!w->batch[i]->issue_ns)
 			w->batch[i]->issue_ns = issue_ns;
@@ -188,14 +238,47 @@ static const char *path_of(const struct worker *w, int fd)
 	return "";
 }
 
+static bool is_ignored(const struct worker *w, unsigned op, int code)
+{
+	const struct error_list *l = w->cfg.ignore;
+
+	for (uint32_t i = 0; l && i < l->n[op]; i++)
+		if (l->v[op][i] == code)
+			return true;
+	return false;
+}
+
+/* fio goes on after errors of the medium only; others would repeat for ever (no space left). */
+static bool may_continue(const struct worker *w, unsigned op, int code)
+{
+	uint32_t bit = op == IO_READ ? CONTINUE_READ : CONTINUE_WRITE;
+
+	return code == EIO && (w->cfg.spec->continue_on_error & bit);
+}
+
 static void io_error(struct worker *w, struct io_slot *s, int code)
 {
+	bool ignored = is_ignored(w, s->op, code),
+	     going_on = ignored || may_continue(w, s->op, code);
+	bool was_draining = w->draining;
+
 	RELAXED_ADD(&w->op[s->op].errors, 1);
+	if (!atomic_load_explicit(&w->first_error, memory_order_relaxed))
+		atomic_store_explicit(&w->first_error, code, memory_order_relaxed);
+	worker_think_count(w, 1, false);
+	if (ignored) {
+		RELAXED_ADD(&w->ignored, 1);
+		w->free[w->n_free++] = s;
+		return;
+	}
 	worker_fail(w, code, "%s of %s at offset %llu: %s (wanted %u bytes, got %u)",
 		    io_op_name((enum io_op)s->op), path_of(w, s->fd), (unsigned long long)s->offset,
 		    code == EIO && s->res == 0 ? "no data; past the end, or the device is gone"
 					       : strerror(code),
 		    s->len, s->done_bytes);
+	/* The job has failed, but it does its I/O to the end. */
+	if (going_on)
+		w->draining = was_draining;
 	w->free[w->n_free++] = s;
 }
 
@@ -224,6 +307,19 @@ static void log_io(struct worker *w, const struct io_slot *s, const struct op_sa
 	log_ring_put(w->log, &rec);
 }
 
+static void check_latency(struct worker *w, const struct io_slot *s, uint64_t lat_ns)
+{
+	uint64_t max = w->cfg.spec->max_latency_ns[s->op];
+
+	if (__builtin_expect(max && lat_ns > max, 0))
+		worker_fail(w, ETIMEDOUT,
+			    "%s of %s at offset %llu took %llu us, max_latency is %llu us",
+			    io_op_name((enum io_op)s->op), path_of(w, s->fd),
+			    (unsigned long long)s->offset,
+			    (unsigned long long)(lat_ns / NSEC_PER_USEC),
+			    (unsigned long long)(max / NSEC_PER_USEC));
+}
+
 /* n finished I/Os like s: the same op, length and times. */
 static inline void account(struct worker *w, const struct io_slot *s, uint32_t n, uint64_t now,
 			   uint64_t epoch, bool counting)
@@ -231,6 +327,8 @@ static inline void account(struct worker *w, const struct io_slot *s, uint32_t n
 	struct op_live *op = &w->op[s->op];
 	uint64_t bytes = (uint64_t)s->len + s->done_bytes;
 
+	worker_think_count(w, n, false);
+	check_latency(w, s, now - s->start_ns);
 	if (counting) {
 		struct op_sample sample = {
 			.slat_ns = s->issue_ns - s->start_ns,
@@ -276,6 +374,21 @@ static void complete_odd(struct worker *w, struct io_slot *s, bool counting)
 	}
 }
 
+/* Rare: nothing came back for long. The longest of a tick is kept for the sampler. */
+static void note_gap(struct worker *w, uint64_t now, uint64_t epoch)
+{
+	uint64_t ns = now - w->quiet_since_ns;
+	unsigned slot = (unsigned)(epoch % OP_EPOCHS);
+
+	if (atomic_load_explicit(&w->gap[slot].epoch, memory_order_relaxed) == epoch &&
+	    atomic_load_explicit(&w->gap[slot].ns, memory_order_relaxed) >= ns)
+		return;
+	atomic_store_explicit(&w->gap[slot].ns, ns, memory_order_relaxed);
+	atomic_store_explicit(&w->gap[slot].end_ns, now, memory_order_relaxed);
+	atomic_store_explicit(&w->gap[slot].inflight, w->n_inflight, memory_order_relaxed);
+	atomic_store_explicit(&w->gap[slot].epoch, epoch, memory_order_release);
+}
+
 static void complete(struct worker *w, uint32_t n, uint64_t now)
 {
 	uint64_t epoch = atomic_load_explicit(w->cfg.ctl->epoch, memory_order_relaxed);
@@ -283,6 +396,9 @@ static void complete(struct worker *w, uint32_t n, uint64_t now)
 	bool one_by_one = w->log != NULL; /* each I/O is a record of its own */
 	struct io_slot **done = w->done;
 
+	if (__builtin_expect(now - w->quiet_since_ns >= WORKER_GAP_NS, 0))
+		note_gap(w, now, epoch);
+	w->quiet_since_ns = now;
 	w->n_inflight -= n;
 	for (uint32_t i = 0; i < n;) {
 		struct io_slot *s = done[i], **free = w->free + w->n_free;
@@ -365,6 +481,8 @@ static void control(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 	if (!atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) && now >= ramp_end_ns &&
 	    !w->draining)
 		begin_counting(w, now, ramp_end_ns);
+	if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) && !w->draining)
+		worker_check_floor(w, now);
 	if (epoch - w->usage_epoch >= USAGE_EPOCHS) {
 		w->usage_epoch = epoch;
 		if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed))
@@ -463,6 +581,12 @@ static void finish(struct worker *w)
 	if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed))
 		worker_usage_publish(w, false);
 	atomic_store_explicit(&w->t_end_ns, clock_now_ns(w->cfg.ctl->clock), memory_order_relaxed);
+	/* The one before the close is not part of the measurement. */
+	for (unsigned i = 0; w->cfg.spec->fsync_on_close && w->cfg.writable && i < w->cfg.n_files;
+	     i++)
+		if (w->fds[i] >= 0 && fsync(w->fds[i]) < 0)
+			worker_fail(w, errno, "fsync_on_close of %s: %s", w->cfg.files[i].path,
+				    strerror(errno));
 }
 
 void worker_loop(struct worker *w)
@@ -472,7 +596,8 @@ void worker_loop(struct worker *w)
 
 	w->end_ns = UINT64_MAX;
 	atomic_store_explicit(&w->state, WORKER_RAMP, memory_order_relaxed);
-	rate_init(&w->rate, w->tune.rate_iops, w->tune.rate_bps, now);
+	worker_start_rate(w, now);
+	worker_pace_start(w, now);
 	for (;;) {
 		uint64_t due;
 

@@ -43,6 +43,13 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 		if (!w->log)
 			return -ENOMEM;
 	}
+	w->fill = (struct fill_cfg){
+		.zero = cfg->spec->zero_buffers,
+		.refill = cfg->spec->refill_buffers,
+		.scramble = cfg->spec->scramble_buffers,
+		.compress_pct = cfg->spec->compress_pct,
+		.compress_chunk = cfg->spec->compress_chunk_bytes,
+	};
 	if (cfg->fsync_every || cfg->fdatasync_every || cfg->end_fsync) {
 		w->sync = buf_alloc(sizeof(*w->sync));
 		if (!w->sync)
@@ -51,6 +58,7 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 	}
 	w->pattern = xcalloc(cfg->n_files, sizeof(*w->pattern));
 	w->fds = xcalloc(cfg->n_files, sizeof(*w->fds));
+	w->file_bytes = xcalloc(cfg->n_files, sizeof(*w->file_bytes));
 	for (unsigned i = 0; i < cfg->n_files; i++)
 		w->fds[i] = cfg->files[i].fd;
 	return 0;
@@ -64,6 +72,7 @@ void worker_fini(struct worker *w)
 	buf_free(w->sync, sizeof(*w->sync));
 	free(w->pattern);
 	free(w->fds);
+	free(w->file_bytes);
 }
 
 void worker_fail(struct worker *w, int code, const char *fmt, ...)
@@ -84,13 +93,27 @@ static uint64_t round_up(uint64_t v, uint64_t to)
 	return (v + to - 1) / to * to;
 }
 
-static uint64_t largest_bs(const struct tuning *t)
+/* Several lengths apply until the block size is changed live. */
+static const struct blocks *blocks_of(const struct worker *w, const struct tuning *t)
 {
-	uint64_t max = 1;
+	const struct blocks *b = w->cfg.blocks;
 
-	for (unsigned i = 0; i < IO_OP_NR; i++)
-		if (t->ops & IO_BIT(i) && t->bs_bytes[i] > max)
-			max = t->bs_bytes[i];
+	for (unsigned i = 0; b && i < IO_OP_NR; i++)
+		if (t->bs_bytes[i] != b->op[i].lo)
+			return NULL;
+	return b;
+}
+
+static uint64_t largest_bs(const struct worker *w, const struct tuning *t)
+{
+	const struct blocks *b = blocks_of(w, t);
+	uint64_t max = 1, bs;
+
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		bs = b ? b->op[i].hi : t->bs_bytes[i];
+		if (t->ops & IO_BIT(i) && bs > max)
+			max = bs;
+	}
 	return max;
 }
 
@@ -98,7 +121,7 @@ bool worker_needs_reopen(const struct worker *w, const struct tuning *t)
 {
 	uint32_t qd = w->cfg.engine->flags & ENGINE_SYNC ? 1 : t->qd;
 
-	return qd > w->depth_max || largest_bs(t) > w->len_max;
+	return qd > w->depth_max || largest_bs(w, t) > w->len_max;
 }
 
 static int alloc_slots(struct worker *w, struct err *e)
@@ -108,13 +131,14 @@ static int alloc_slots(struct worker *w, struct err *e)
 	/* A slot of a writable job has two buffers: what is read must not spoil what is written. */
 	w->write_at = w->cfg.writable ? round_up(w->len_max, align) : 0;
 	w->pool_stride = w->write_at + round_up(w->len_max, align);
-	w->pool_bytes = w->depth_max * w->pool_stride;
-	w->pool = buf_alloc(w->pool_bytes);
-	if (!w->pool)
+	w->pool_bytes = w->depth_max * w->pool_stride + w->cfg.spec->iomem_align;
+	w->pool_memory = buf_alloc(w->pool_bytes);
+	if (!w->pool_memory)
 		return err_set(e, ENOMEM,
 			       "needs %.1f GiB of buffers (%u x %.1f KiB): not to be had",
 			       (double)w->pool_bytes / (double)(1ull << 30), w->depth_max,
 			       (double)w->pool_stride / 1024);
+	w->pool = w->pool_memory + w->cfg.spec->iomem_align;
 	w->slots = buf_alloc(w->depth_max * sizeof(*w->slots));
 	if (!w->slots)
 		return err_set(e, ENOMEM, "no memory for %u slots", w->depth_max);
@@ -132,8 +156,8 @@ static int alloc_slots(struct worker *w, struct err *e)
 
 static void free_slots(struct worker *w)
 {
-	buf_free(w->pool, w->pool_bytes);
-	w->pool = NULL;
+	buf_free(w->pool_memory, w->pool_bytes);
+	w->pool = w->pool_memory = NULL;
 	buf_free(w->slots, w->depth_max * sizeof(*w->slots));
 	free(w->free);
 	free(w->batch);
@@ -147,10 +171,13 @@ static void free_slots(struct worker *w)
 /* Incompressible data in the write buffers before the clock runs, so that no I/O pays for it. */
 static void prefill(struct worker *w)
 {
+	const struct blocks *blocks = blocks_of(w, &w->tune);
+
 	if (!(w->tune.ops & IO_BIT(IO_WRITE)))
 		return;
 	for (uint32_t i = 0; i < w->qd; i++) {
-		w->slots[i].len = (uint32_t)w->tune.bs_bytes[IO_WRITE];
+		w->slots[i].len =
+			(uint32_t)(blocks ? blocks->op[IO_WRITE].hi : w->tune.bs_bytes[IO_WRITE]);
 		worker_fill_write(w, &w->slots[i]);
 	}
 }
@@ -163,7 +190,9 @@ int worker_open(struct worker *w, struct err *e)
 	w->depth_max = w->tune.qd > w->cfg.depth_min ? w->tune.qd : w->cfg.depth_min;
 	if (w->cfg.engine->flags & ENGINE_SYNC)
 		w->depth_max = 1;
-	w->len_max = largest_bs(&w->tune) > w->cfg.len_min ? largest_bs(&w->tune) : w->cfg.len_min;
+	w->len_max = largest_bs(w, &w->tune);
+	if (w->len_max < w->cfg.len_min)
+		w->len_max = w->cfg.len_min;
 	rc = alloc_slots(w, e);
 	if (rc) {
 		free_slots(w);
@@ -205,6 +234,9 @@ void worker_close(struct worker *w)
 
 static void init_patterns(struct worker *w)
 {
+	const struct job_spec *spec = w->cfg.spec;
+	const struct blocks *blocks = blocks_of(w, &w->tune);
+
 	for (unsigned i = 0; i < w->cfg.n_files; i++) {
 		struct pattern_cfg c = {
 			.off_bytes = w->cfg.files[i].off_bytes,
@@ -216,10 +248,25 @@ static void init_patterns(struct worker *w)
 			.paired = w->cfg.paired,
 			.seq_delta_bytes = w->cfg.seq_delta_bytes,
 			.seed = rng_mix64(w->cfg.seed + i),
+			.ops = w->tune.ops,
+			.blocks = blocks,
+			.dist = w->cfg.dist,
 		};
 
+		for (unsigned op = 0; op < IO_OP_NR; op++) {
+			if (spec->blockalign[op] != c.bs_bytes[op])
+				c.align_bytes[op] = spec->blockalign[op];
+			c.seq_pct[op] = (uint8_t)(100 - spec->percentage_random[op]);
+		}
 		pattern_init(&w->pattern[i], &c);
 	}
+}
+
+void worker_start_rate(struct worker *w, uint64_t now_ns)
+{
+	rate_init(&w->rate, w->tune.rate_iops, w->tune.rate_bps, now_ns);
+	if (w->cfg.spec->rate_poisson)
+		rate_make_poisson(&w->rate, rng_mix64(w->cfg.seed ^ 0x72617465));
 }
 
 void worker_apply_tuning(struct worker *w, const struct tuning *t, uint64_t now_ns)
@@ -238,28 +285,15 @@ void worker_apply_tuning(struct worker *w, const struct tuning *t, uint64_t now_
 	}
 	if (first || memcmp(old.rate_iops, t->rate_iops, sizeof(old.rate_iops)) != 0 ||
 	    memcmp(old.rate_bps, t->rate_bps, sizeof(old.rate_bps)) != 0)
-		rate_init(&w->rate, t->rate_iops, t->rate_bps, now_ns);
+		worker_start_rate(w, now_ns);
 	if (first)
 		rng_seed(&w->rng, rng_mix64(w->cfg.seed ^ 0x646174));
 }
 
-#define SCRAMBLE_BYTES 512u
-
 void worker_fill_write(struct worker *w, struct io_slot *s)
 {
-	uint8_t *buf = w->pool + s->index * w->pool_stride + w->write_at;
-	uint64_t stamp;
-
-	s->buf = buf;
-	if (w->filled[s->index] < s->len) {
-		rng_fill(&w->rng, buf + w->filled[s->index], s->len - w->filled[s->index]);
-		w->filled[s->index] = s->len;
-	}
-	/* A new word in every sector: no device may find the same sector twice (deduplication). */
-	stamp = rng_next(&w->rng);
-	for (uint64_t at = 0; at + sizeof(stamp) <= s->len;
-	     at += SCRAMBLE_BYTES, stamp += s->offset | 1)
-		memcpy(buf + at, &stamp, sizeof(stamp));
+	s->buf = w->pool + s->index * w->pool_stride + w->write_at;
+	fill_buffer(&w->fill, &w->rng, s->buf, s->len, s->offset, &w->filled[s->index]);
 }
 
 static uint64_t timeval_us(const struct timeval *tv)
@@ -325,7 +359,7 @@ static bool get_ready(struct worker *w)
 	pthread_mutex_unlock(&ctl->lock);
 	w->tune.jobs = 0;
 	worker_apply_tuning(w, &tune, 0);
-	if (worker_open(w, &e))
+	if (affinity_apply(w->cfg.affinity, w->cfg.number, &e) || worker_open(w, &e))
 		worker_fail(w, e.code, "%s", e.msg);
 	else
 		prefill(w);

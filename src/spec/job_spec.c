@@ -8,6 +8,7 @@
 #include "src/base/xalloc.h"
 #include "src/spec/apply.h"
 #include "src/spec/engines.h"
+#include "src/spec/job_lists.h"
 
 void job_spec_init(struct job_spec *j)
 {
@@ -49,6 +50,32 @@ void job_spec_fini(struct job_spec *j)
 	j->n_given = 0;
 }
 
+static void split_range(const struct bssplit *s, uint64_t *lo, uint64_t *hi)
+{
+	*lo = UINT64_MAX;
+	*hi = 0;
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (!s->part[i].share)
+			continue;
+		*lo = s->part[i].bytes < *lo ? s->part[i].bytes : *lo;
+		*hi = s->part[i].bytes > *hi ? s->part[i].bytes : *hi;
+	}
+}
+
+void job_spec_block_range(const struct job_spec *j, unsigned op, uint64_t *lo, uint64_t *hi)
+{
+	struct bssplit split[IO_OP_NR];
+	struct size_range range[IO_OP_NR];
+
+	*lo = *hi = j->bs_bytes[op];
+	if (j->bssplit && bssplit_parse(j->bssplit, j->kb_base, split, NULL) == 0) {
+		split_range(&split[op], lo, hi);
+	} else if (j->bsrange && bsrange_parse(j->bsrange, j->kb_base, range, NULL) == 0) {
+		*lo = range[op].lo;
+		*hi = range[op].hi;
+	}
+}
+
 void job_spec_tuning(const struct job_spec *j, struct tuning *t)
 {
 	*t = (struct tuning){
@@ -58,7 +85,12 @@ void job_spec_tuning(const struct job_spec *j, struct tuning *t)
 		.read_pct = (uint8_t)j->rwmixread,
 		.random = j->rw.random,
 	};
-	memcpy(t->bs_bytes, j->bs_bytes, sizeof(t->bs_bytes));
+	/* With several lengths the smallest stands for all; see run/blocks.h. */
+	for (unsigned op = 0; op < IO_OP_NR; op++) {
+		uint64_t hi;
+
+		job_spec_block_range(j, op, &t->bs_bytes[op], &hi);
+	}
 	memcpy(t->rate_iops, j->rate_iops, sizeof(t->rate_iops));
 	memcpy(t->rate_bps, j->rate_bps, sizeof(t->rate_bps));
 }
@@ -77,13 +109,15 @@ static bool any_rate(const uint64_t *rate)
 static int check_size(const struct job_spec *j, struct err *e)
 {
 	char size[32], bs[32];
-	uint64_t smallest = UINT64_MAX;
+	uint64_t smallest = UINT64_MAX, lo, hi;
 
 	if (!j->size.is_set || j->size.is_pct)
 		return 0;
-	for (unsigned op = 0; op < IO_OP_NR; op++)
-		if ((j->rw.ops & IO_BIT(op)) && j->bs_bytes[op] < smallest)
-			smallest = j->bs_bytes[op];
+	for (unsigned op = 0; op < IO_OP_NR; op++) {
+		job_spec_block_range(j, op, &lo, &hi);
+		if ((j->rw.ops & IO_BIT(op)) && lo < smallest)
+			smallest = lo;
+	}
 	if (j->size.bytes >= smallest)
 		return 0;
 	units_fmt_size_exact(size, sizeof(size), j->size.bytes);

@@ -23,6 +23,20 @@ struct rw_spec {
 	int64_t seq_delta_bytes; /* sequential: added after each op */
 };
 
+enum fallocate_mode {
+	FALLOC_NATIVE,
+	FALLOC_NONE,
+	FALLOC_POSIX,
+	FALLOC_KEEP,
+	FALLOC_TRUNCATE,
+};
+
+enum sync_io { SYNC_NONE, SYNC_FULL, SYNC_DATA };
+enum file_service { SERVE_ROUNDROBIN, SERVE_RANDOM, SERVE_SEQUENTIAL };
+enum fadvise_hint { HINT_NONE, HINT_PATTERN, HINT_RANDOM, HINT_SEQUENTIAL };
+enum { CONTINUE_READ = 1, CONTINUE_WRITE = 2, CONTINUE_VERIFY = 4 };
+enum exit_what { EXIT_GROUP, EXIT_STONEWALL, EXIT_ALL };
+
 /* percentile_list=: ascending, each once. */
 #define PERCENTILES_MAX 20u
 
@@ -53,7 +67,8 @@ struct job_spec {
 	struct amount size, io_size, offset, offset_increment;
 	uint64_t number_ios; /* 0: no limit */
 	uint32_t loops;
-	uint64_t runtime_ns, ramp_ns, startdelay_ns; /* 0: none */
+	uint64_t runtime_ns, ramp_ns;		    /* 0: none */
+	uint64_t startdelay_ns, startdelay_high_ns; /* high: drawn between the two; 0: fixed */
 	uint64_t rate_bps[IO_OP_NR], rate_iops[IO_OP_NR];
 	bool time_based, norandommap, randrepeat, direct, group_reporting, new_group, stonewall,
 		thread, invalidate, end_fsync, unlink;
@@ -61,6 +76,50 @@ struct job_spec {
 	uint64_t randseed;		       /* 0: from randrepeat */
 	uint32_t kb_base;		       /* 1024 or 1000 */
 	bool allow_mounted_write;
+
+	/* Blocks. Texts are taken apart by job_lists.h. */
+	char *bssplit, *bsrange;       /* instead of bs_bytes */
+	uint64_t blockalign[IO_OP_NR]; /* 0: the block size */
+	char *random_distribution;
+	uint32_t random_generator; /* accepted words; all are our permutation */
+	uint64_t percentage_random[IO_OP_NR];
+
+	/* Data. */
+	bool zero_buffers, refill_buffers, scramble_buffers;
+	uint32_t compress_pct;
+	uint64_t compress_chunk_bytes, iomem_align;
+
+	/* Files. */
+	char *filesize, *filename_format;
+	uint32_t nrfiles, openfiles; /* openfiles 0: all */
+	uint32_t file_service;	     /* enum file_service */
+	uint32_t service_ios;	     /* I/Os on one file before the next */
+	uint32_t fallocate;	     /* enum fallocate_mode */
+	uint32_t fadvise_hint;	     /* enum fadvise_hint */
+	uint32_t sync_io;	     /* enum sync_io */
+	bool create_on_open, create_only, create_fsync, create_serialize, allow_file_create,
+		overwrite, pre_read, fsync_on_close;
+
+	/* The thread. */
+	char *cpus_allowed, *numa_cpu_nodes, *numa_mem_policy;
+	bool cpus_split;
+	int32_t nice_value;
+	uint32_t prio, prioclass; /* class 0: none set */
+
+	/* Time and rates. */
+	uint64_t thinktime_ns, thinktime_spin_ns, thinktime_iotime_ns;
+	uint32_t thinktime_blocks;
+	bool thinktime_by_issue; /* blocks are counted when issued, not when done */
+	uint64_t rate_min_bps[IO_OP_NR], rate_iops_min[IO_OP_NR], rate_cycle_ns;
+	bool rate_poisson, rate_ignore_thinktime;
+	uint64_t max_latency_ns[IO_OP_NR]; /* 0: none */
+
+	/* Ends and errors. */
+	char *wait_for; /* name of the job */
+	bool exitall, exitall_on_error, error_dump;
+	uint32_t exit_what;	    /* enum exit_what */
+	uint32_t continue_on_error; /* CONTINUE_ bits */
+	char *ignore_error;
 
 	/* What the reports show. */
 	struct percentile_list percentile_list;
@@ -95,6 +154,8 @@ void job_spec_note_given(struct job_spec *, const char *key, const char *val);
 const char *job_spec_rw_word(const struct rw_spec *);
 /* Is any rate= or rate_iops= set? */
 bool job_spec_has_rate(const struct job_spec *);
+/* Smallest and largest length of an I/O, whichever of bs, bsrange and bssplit says it. */
+void job_spec_block_range(const struct job_spec *, unsigned op, uint64_t *lo, uint64_t *hi);
 /* The live part of a spec. */
 void job_spec_tuning(const struct job_spec *, struct tuning *);
 /*

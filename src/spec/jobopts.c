@@ -34,6 +34,115 @@ static const struct option_choice bool_choices[] = {
 	ROW(n, OPT_TIME, f, h, .def = d, .max = TIME_MAX_NS, .scale = UNIT_MS, .unit = "ms",       \
 	    __VA_ARGS__)
 
+#define TIME(n, t_scale, f, d, h)                                                                  \
+	ROW(n, OPT_TIME, f, h, .def = d, .max = TIME_MAX_NS, .scale = t_scale,                     \
+	    .unit = t_scale == UNIT_SEC ? "s" : "us")
+#define TEXT(n, f, ch, what, h)                                                                    \
+	ROW(n, OPT_STR, f, h, .check = ch, .choices = ch##_examples, .accepts = what)
+#define NO_CHOICE                                                                                  \
+	{                                                                                          \
+		0                                                                                  \
+	}
+#define EXAMPLES(ch, ...)                                                                          \
+	static const struct option_choice ch##_examples[] = {__VA_ARGS__, NO_CHOICE}
+
+EXAMPLES(startdelay, {"2", 0, NULL}, {"500ms-2s", 0, NULL});
+EXAMPLES(nice, {"0", 0, NULL}, {"-5", 0, NULL}, {"19", 0, NULL});
+EXAMPLES(max_latency, {"0", 0, NULL}, {"500", 0, NULL}, {"10ms,20ms", 0, NULL});
+EXAMPLES(bssplit_check, {"4k/60:64k/40", 0, NULL}, {"4k/:8k/30,512", 0, NULL});
+EXAMPLES(bsrange_check, {"4k-16k", 0, NULL}, {"1k-4k,8k-16k", 0, NULL});
+EXAMPLES(distribution_check, {"random", 0, "every block alike"},
+	 {"zipf:1.2", 0, "few blocks get most of the I/O"}, {"pareto:0.3", 0, "the same, by h"},
+	 {"normal:20", 0, "around the middle, deviation in percent"},
+	 {"zoned:60/10:40/90", 0, "access/size of zones, in percent"},
+	 {"zoned_abs:60/1m:40/2m", 0, "zones in bytes"});
+EXAMPLES(filesize_check, {"64k", 0, NULL}, {"64k-1m", 0, "each file drawn between"});
+EXAMPLES(cpus_check, {"0", 0, NULL}, {"0-2,4", 0, NULL});
+EXAMPLES(nodes_check, {"0", 0, NULL}, {"0-1", 0, NULL}, {"all", 0, NULL});
+EXAMPLES(mem_policy_check, {"default", 0, NULL}, {"local", 0, NULL}, {"bind:0", 0, NULL},
+	 {"prefer:0", 0, NULL}, {"interleave:0", 0, NULL});
+EXAMPLES(ignore_check, {"EIO", 0, NULL}, {"EIO:ENOSPC,5", 0, NULL});
+
+static const struct option_choice generator_choices[] = {
+	{"tausworthe",   0, NULL},
+	 {"lfsr",	  1, NULL},
+	    {"tausworthe64", 2, NULL},
+	       {NULL,	      0, NULL}
+};
+
+static const struct option_choice fallocate_choices[] = {
+	{"native",   FALLOC_NATIVE,	  "fallocate, or the length only where that cannot be had"},
+	{"none",	 FALLOC_NONE,     "the file grows as it is written"		       },
+	{"posix",	  FALLOC_POSIX,	"posix_fallocate"					 },
+	{"keep",	 FALLOC_KEEP,     "fallocate, the length stays"			   },
+	{"truncate", FALLOC_TRUNCATE, "the length only"				       },
+	{"0",	      FALLOC_NONE,	   NULL						    },
+	{"1",	      FALLOC_POSIX,    NULL						    },
+	{NULL,       0,		  NULL						    }
+};
+
+static const struct option_choice sync_choices[] = {
+	{"none",	 SYNC_NONE, "the cache of the device may hold it"},
+	{"sync",	 SYNC_FULL, "O_SYNC"				    },
+	{"dsync", SYNC_DATA, "O_DSYNC"			      },
+	{"0",     SYNC_NONE, NULL				 },
+	{"1",     SYNC_FULL, NULL				 },
+	{NULL,    0,	  NULL				 }
+};
+
+static const struct option_choice hint_choices[] = {
+	{"1",	      HINT_PATTERN,    "as the pattern is"},
+	{"0",	      HINT_NONE,	 "none"	       },
+	{"random",	   HINT_RANDOM,	NULL		    },
+	{"sequential", HINT_SEQUENTIAL, NULL		    },
+	{NULL,	       0,		  NULL		      }
+};
+
+static const struct option_choice service_choices[] = {
+	{"roundrobin",   0, "one after the other"       },
+	{"random",	   0, "any"			   },
+	{"sequential",   0, "finish one before the next"},
+	{"roundrobin:8", 0, "so many I/Os on each"	  },
+	{NULL,	       0, NULL			}
+};
+
+static const struct option_choice policy_choices[] = {
+	{"shared", 0, "every clone on all of them"},
+	{"split",  0, "each clone on one of them" },
+	{NULL,     0, NULL			}
+};
+
+static const struct option_choice process_choices[] = {
+	{"linear",  0, "evenly"		      },
+	 {"poisson", 0, "at random, exponential gaps"},
+	{NULL,      0, NULL			      }
+};
+
+static const struct option_choice think_choices[] = {
+	{"complete", 0, "I/Os that are done"  },
+	{"issue",	  0, "I/Os that are issued"},
+	{NULL,       0, NULL		      }
+};
+
+static const struct option_choice exit_choices[] = {
+	{"group",	  EXIT_GROUP,     "the jobs of its report group"		    },
+	{"stonewall", EXIT_STONEWALL, "those running now; the next stage follows"},
+	{"all",	EXIT_ALL,	  "everything"				      },
+	{NULL,	       0,		  NULL				       }
+};
+
+static const struct option_choice continue_choices[] = {
+	{"none",	 0,						"end the job"},
+	{"read",	 CONTINUE_READ,				    NULL	    },
+	{"write",  CONTINUE_WRITE,				   NULL	      },
+	{"io",     CONTINUE_READ | CONTINUE_WRITE,		       NULL	   },
+	{"verify", CONTINUE_VERIFY,				    NULL		},
+	{"all",	CONTINUE_READ | CONTINUE_WRITE | CONTINUE_VERIFY, NULL	      },
+	{"0",      0,						NULL	     },
+	{"1",      CONTINUE_READ | CONTINUE_WRITE | CONTINUE_VERIFY, NULL	    },
+	{NULL,     0,						NULL	      }
+};
+
 static const struct option_choice unit_base_choices[] = {
 	{"0",  0, "bytes"},
 	{"8",  8, "bytes"},
@@ -249,12 +358,15 @@ const struct option_def job_options[] = {
 	 .unit = "s",
 	 .help = "Run this long before anything is counted."},
 	{.name = "startdelay",
-	 .type = OPT_TIME,
+	 .type = OPT_CUSTOM,
 	 .offset = FIELD(startdelay_ns),
-	 .max = TIME_MAX_NS,
 	 .scale = UNIT_SEC,
 	 .def = "0",
 	 .unit = "s",
+	 .accepts = "a time, or two with '-' between: drawn between them",
+	 .choices = startdelay_examples,
+	 .parse = startdelay_parse,
+	 .print = startdelay_print,
 	 .help = "Start this long after the others."},
 	{.name = "norandommap",
 	 .type = OPT_FLAG,
@@ -327,6 +439,9 @@ const struct option_def job_options[] = {
 	 .def = "1024",
 	 .flags = OPT_EARLY,
 	 .help = "What k means in sizes: 1024 or 1000."},
+#include "src/spec/jobopts_blocks.inc"
+#include "src/spec/jobopts_files.inc"
+#include "src/spec/jobopts_time.inc"
 #include "src/spec/jobopts_report.inc"
 	{.name = NULL									},
 };

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/units.h"
+#include "src/base/xalloc.h"
+#include "src/spec/job_lists.h"
 #include "src/spec/job_spec.h"
 #include "src/spec/opt_text.h"
 
@@ -68,4 +71,243 @@ void percentiles_print(const void *obj, const struct option_def *row, struct str
 	(void)row;
 	for (uint32_t i = 0; i < l->n; i++)
 		print_decimal(l->v[i], i ? ":" : "", out);
+}
+
+/* -- times ------------------------------------------------------------------------------------ */
+
+#define TIME_MAX_NS (3650ull * 86400 * UNIT_SEC)
+
+static int read_time(const char **text, const char *seps, uint64_t scale, uint64_t *ns,
+		     struct err *e)
+{
+	struct opt_part p;
+	int rc;
+
+	opt_next(text, seps, &p);
+	rc = opt_time(&p, scale, ns, e);
+	if (rc == 0 && *ns > TIME_MAX_NS)
+		return err_set(e, ERANGE, "out of range");
+	if (rc == 0 && *ns % UNIT_US)
+		return err_set(e, EINVAL, "finer than a microsecond");
+	return rc;
+}
+
+static void print_time(uint64_t ns, struct strbuf *out)
+{
+	char text[40];
+
+	units_fmt_time_exact(text, sizeof(text), ns);
+	strbuf_puts(out, text);
+}
+
+int startdelay_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	struct job_spec *j = obj;
+	uint64_t lo, hi = 0;
+	int rc = read_time(&text, "-", row->scale, &lo, e);
+
+	if (rc == 0 && text)
+		rc = read_time(&text, "", row->scale, &hi, e);
+	if (rc)
+		return rc;
+	j->startdelay_ns = hi && hi < lo ? hi : lo;
+	j->startdelay_high_ns = hi && hi < lo ? lo : hi;
+	return 0;
+}
+
+void startdelay_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	const struct job_spec *j = obj;
+
+	(void)row;
+	print_time(j->startdelay_ns, out);
+	if (j->startdelay_high_ns) {
+		strbuf_putc(out, '-');
+		print_time(j->startdelay_high_ns, out);
+	}
+}
+
+/* read,write,trim; the ones not given are like the last. */
+int max_latency_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	uint64_t v[IO_OP_NR], last = 0;
+
+	(void)row;
+	for (unsigned op = 0; op < IO_OP_NR; op++) {
+		if (text && read_time(&text, ",", UNIT_US, &last, e) < 0)
+			return -e->code;
+		v[op] = last;
+	}
+	if (text)
+		return err_set(e, EINVAL, "more than three values");
+	memcpy(((struct job_spec *)obj)->max_latency_ns, v, sizeof(v));
+	return 0;
+}
+
+void max_latency_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	const uint64_t *v = ((const struct job_spec *)obj)->max_latency_ns;
+
+	(void)row;
+	for (unsigned op = 0; op < IO_OP_NR; op++)
+		strbuf_addf(out, "%s%llu", op ? "," : "", (unsigned long long)(v[op] / UNIT_US));
+}
+
+/* -- words and numbers ------------------------------------------------------------------------ */
+
+int service_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	static const char *const words[] = {[SERVE_ROUNDROBIN] = "roundrobin",
+					    [SERVE_RANDOM] = "random",
+					    [SERVE_SEQUENTIAL] = "sequential"};
+	struct job_spec *j = obj;
+	struct opt_part p;
+	uint64_t ios = 1;
+	unsigned i = 0;
+
+	(void)row;
+	opt_next(&text, ":", &p);
+	while (i <= SERVE_SEQUENTIAL && strcmp(words[i], p.s) != 0)
+		i++;
+	if (i > SERVE_SEQUENTIAL)
+		return err_set(e, EINVAL, "no such word");
+	if (text) {
+		opt_next(&text, "", &p);
+		if (opt_u64(&p, 1, UINT32_MAX, &ios, e) < 0)
+			return -e->code;
+	}
+	j->file_service = i;
+	j->service_ios = (uint32_t)ios;
+	return 0;
+}
+
+void service_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	const struct job_spec *j = obj;
+
+	strbuf_puts(out, row->choices[j->file_service].word);
+	if (j->service_ios > 1)
+		strbuf_addf(out, ":%u", j->service_ios);
+}
+
+int cpumask_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	struct job_spec *j = obj;
+	struct strbuf list = {0};
+	uint64_t mask;
+	int rc = units_parse_u64(text, row->min, row->max, &mask, e);
+
+	if (rc)
+		return rc;
+	for (unsigned cpu = 0; cpu < 64; cpu++)
+		if (mask >> cpu & 1)
+			strbuf_addf(&list, "%s%u", list.len ? "," : "", cpu);
+	free(j->cpus_allowed);
+	j->cpus_allowed = xstrdup(strbuf_str(&list));
+	strbuf_fini(&list);
+	return 0;
+}
+
+void cpumask_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	const struct job_spec *j = obj;
+	struct cpu_list list;
+
+	(void)row;
+	if (j->cpus_allowed && cpu_list_parse(j->cpus_allowed, &list, NULL) == 0)
+		strbuf_addf(out, "%llu", (unsigned long long)list.bits[0]);
+}
+
+int nice_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	bool negative = *text == '-';
+	uint64_t v;
+	int rc = units_parse_u64(text + negative, 0, negative ? 20 : 19, &v, e);
+
+	(void)row;
+	if (rc == 0)
+		((struct job_spec *)obj)->nice_value = negative ? -(int32_t)v : (int32_t)v;
+	return rc;
+}
+
+void nice_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	(void)row;
+	strbuf_addf(out, "%d", ((const struct job_spec *)obj)->nice_value);
+}
+
+int word_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		if (strcmp(row->choices[i].word, text) == 0) {
+			*(bool *)((char *)obj + row->offset) = i;
+			return 0;
+		}
+	}
+	return err_set(e, EINVAL, "no such word");
+}
+
+void word_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	strbuf_puts(out, row->choices[*(const bool *)((const char *)obj + row->offset)].word);
+}
+
+/* -- checks ----------------------------------------------------------------------------------- */
+
+int bssplit_check(const char *text, unsigned kb_base, struct err *e)
+{
+	struct bssplit s[IO_OP_NR];
+
+	return bssplit_parse(text, kb_base, s, e);
+}
+
+int bsrange_check(const char *text, unsigned kb_base, struct err *e)
+{
+	struct size_range r[IO_OP_NR];
+
+	return bsrange_parse(text, kb_base, r, e);
+}
+
+int distribution_check(const char *text, unsigned kb_base, struct err *e)
+{
+	struct distribution d;
+
+	return distribution_parse(text, kb_base, &d, e);
+}
+
+int filesize_check(const char *text, unsigned kb_base, struct err *e)
+{
+	struct size_range r;
+
+	return size_range_parse(text, kb_base, &r, e);
+}
+
+int cpus_check(const char *text, unsigned kb_base, struct err *e)
+{
+	struct cpu_list l;
+
+	(void)kb_base;
+	return cpu_list_parse(text, &l, e);
+}
+
+int nodes_check(const char *text, unsigned kb_base, struct err *e)
+{
+	return strcmp(text, "all") == 0 ? 0 : cpus_check(text, kb_base, e);
+}
+
+int mem_policy_check(const char *text, unsigned kb_base, struct err *e)
+{
+	struct cpu_list nodes;
+	enum mem_policy mode;
+
+	(void)kb_base;
+	return mem_policy_parse(text, &mode, &nodes, e);
+}
+
+int ignore_check(const char *text, unsigned kb_base, struct err *e)
+{
+	struct error_list l;
+
+	(void)kb_base;
+	return error_list_parse(text, &l, e);
 }

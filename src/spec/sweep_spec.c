@@ -36,15 +36,26 @@ static int axis_parse(void *obj, const struct option_def *row, const char *text,
 	return 0;
 }
 
+/* Three values or more, each twice the one before. */
+static bool doubles(const struct sweep_axis *a)
+{
+	for (unsigned i = 1; i < a->n; i++)
+		if (a->v[i] != 2 * a->v[i - 1])
+			return false;
+	return a->n > 2 && a->v[0] > 0;
+}
+
 static void axis_print(const void *obj, const struct option_def *row, struct strbuf *out)
 {
 	const struct sweep_spec *s = obj;
 	enum sweep_kind kind = kind_of(row);
+	const struct sweep_axis *a = &s->axis[kind];
+	bool range = kind != SWEEP_ENGINE && doubles(a);
 	char text[32];
 
-	for (unsigned i = 0; i < s->axis[kind].n; i++) {
+	for (unsigned i = 0; i < a->n; i += range ? a->n - 1 : 1) {
 		sweep_axis_label(s, kind, i, text, sizeof(text));
-		strbuf_addf(out, "%s%s", i ? "," : "", text);
+		strbuf_addf(out, "%s%s", i == 0 ? "" : range ? ".." : ",", text);
 	}
 }
 

@@ -48,6 +48,7 @@ struct job_result {
 	unsigned failed;      /* clones that ended with an error; 0 with error set counts as 1 */
 	int error;	      /* errno of the first error, 0 */
 	char error_text[256]; /* its one line, "" */
+	int first_error;      /* errno of the first failed I/O, even one that was ignored; 0 */
 	int pid;	      /* thread id of the first clone */
 	struct dir_result dir[IO_OP_NR];
 	struct dir_result *mixed; /* owned: reads, writes and trims as one; NULL: not asked for.

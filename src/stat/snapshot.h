@@ -79,18 +79,39 @@ struct worker_snap {
 	double cpu_pct; /* of the last second, 100 = one core; NAN: it has ended */
 };
 
+/*
+ * Where the time of an I/O goes, means of one second (run/sampler_split). Only state SPLIT_OK has host and
+ * device; app is known whenever something was completed.
+ */
+enum split_state {
+	SPLIT_OK,
+	SPLIT_NO_DISK, /* no block device's counters tell of this target */
+	SPLIT_WAIT,    /* not a whole second yet */
+	SPLIT_IDLE,    /* the device was busy for less than its counters resolve */
+	SPLIT_OPS, /* the job's I/Os are not the device's requests: cached, split, merged, foreign */
+	SPLIT_SHARED, /* another lane uses the device, its await is not this lane's alone */
+};
+struct time_split {
+	enum split_state state;
+	double app_ns, host_ns, dev_ns; /* NAN: unknown */
+	double ops_ratio;		/* requests of the device per I/O of the job */
+	double foreign_pct; /* part of the device's bytes that no job moved; NAN: unknown */
+};
+
 /* Index IO_OP_NR: all ops together. */
 struct lane_snap {
 	enum run_state state;
 	char target[128], engine[16];
-	struct tuning tune;		   /* what is asked for */
-	uint32_t gen, workers;		   /* workers alive */
-	uint32_t inflight;		   /* now, all workers */
-	uint32_t qd_effective;		   /* tune.qd, or 1 with a synchronous engine */
-	bool settling;			   /* not all workers have taken over the last change */
-	bool writes;			   /* writes are armed for this lane */
-	bool lost;			   /* its device has gone away */
-	uint64_t t_start_ns;		   /* when counting began; 0: not yet */
+	struct tuning tune;	  /* what is asked for */
+	uint32_t gen, workers;	  /* workers alive */
+	uint32_t inflight;	  /* now, all workers */
+	uint32_t qd_effective;	  /* tune.qd, or 1 with a synchronous engine */
+	bool settling;		  /* not all workers have taken over the last change */
+	bool direct, sync_engine; /* O_DIRECT; depth is 1 whatever is asked */
+	bool tmpfs, simulated;	  /* the target is memory; the engine only plays a device */
+	bool writes;		  /* writes are armed for this lane */
+	bool lost;		  /* its device has gone away */
+	uint64_t t_start_ns;	  /* when counting began; 0: not yet */
 	uint64_t elapsed_ns, remaining_ns; /* remaining: UINT64_MAX when unknown */
 	uint64_t bytes_done, bytes_total;  /* of a size-bound run; total 0: unbounded */
 	struct op_win tick[IO_OP_NR + 1];  /* since the previous snapshot */
@@ -103,6 +124,8 @@ struct lane_snap {
 	double cpu_pct; /* of all workers, 100 = one core */
 	/* Mean in flight of the last second by Little's law, IOPS x mean latency; NAN: nothing done. */
 	double little;
+	struct time_split split;
+	double reached_pct; /* the disks' bytes in % of the job's since it began; NAN: unknown */
 	uint32_t n_worker_rows; /* WORKER_SNAP_MAX + 1: the last row sums the others */
 	struct worker_snap worker[WORKER_SNAP_MAX + 1];
 	uint64_t oldest_ns; /* time since the last completion while in flight > 0; else 0 */

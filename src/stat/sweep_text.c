@@ -183,7 +183,7 @@ unsigned sweep_findings_text(const struct sweep_result *r, unsigned col, enum kn
 				sweep_cell_get(r, (unsigned)f->peak, col)->iops);
 		put(&l, "peak", "%s   %s IOPS", at, iops);
 	}
-	if (r->depth_axis)
+	if (r->depth_axis && f->points)
 		put_model(&l, f);
 	put_knees(&l, col, first, all);
 	put_predicted(&l, col);

@@ -34,6 +34,9 @@ between() {
 # has "what" file text
 has() { if grep -qF -- "$3" "$2"; then ok; else fail "$1: no '$3' in: $(head -c 600 "$2")"; fi; }
 
+# The arithmetic (R1 to R12) of every report; further words go to the checker. Prints what is wrong.
+arith() { "$(dirname "$(readlink -f "$IODECK")")/arith_check" "${@:2}" <"$1"; }
+
 # A loop device on a new file of $1 MiB with random data: sets $loop, or returns 1 where it cannot be had.
 make_loop() {
 	local f=$dir/loop$RANDOM.img

@@ -8,6 +8,7 @@ run() { "$IODECK" run "$@" >out 2>err; }
 run --name=a --ioengine=null --size=1g --rw=randrw --rate_iops=2000 --time_based --runtime=3 --numjobs=2 \
 	--write_bw_log=p --write_iops_log=p --write_lat_log=p --log_avg_msec=250 --output-format=json
 equal 'status' $? 0
+equal 'arithmetic' "$(arith out)" ''
 integral() { awk -F', ' -v d="$2" '$3 == d { s += $2 * ($1 - t); t = $1 } END { printf "%d\n", s / 1000 }' "$1"; }
 for job in 1 2; do
 	for d in 0:read 1:write; do

@@ -25,6 +25,7 @@ equal 'stdout is empty with --output' "$(cat out)" ''
 "$IODECK" run --name=a --ioengine=null --size=1m --time_based --runtime=30 --rate_iops=100 \
 	--output-format=json >out 2>err & pid=$!
 sleep 0.7; kill -INT $pid; wait $pid; equal 'status after SIGINT' $? 128
+equal 'arithmetic of an interrupted run' "$(arith out)" ''
 between 'I/Os before the interrupt' "$(jq '.jobs[0].read.total_ios' out)" 20 200
 has 'the signal is told' err 'terminating on signal 2'
 
@@ -48,6 +49,7 @@ run --name=a --ioengine=null --size=64k --numjobs=3 --output-format=json
 equal 'three reports' "$(jq '.jobs | length' out)" 3
 run --name=a --ioengine=null --size=64k --numjobs=3 --group_reporting --output-format=json
 equal 'one report' "$(jq '.jobs | length' out)" 1
+equal 'arithmetic' "$(arith out)" ''
 equal 'of all clones' "$(jq '.jobs[0].read.total_ios' out)" 48
 
 # Article 002's reader over json, and the word jobname once a job (fio-language 1.3).

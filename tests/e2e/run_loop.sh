@@ -20,6 +20,7 @@ for spot in "$dir/file" /dev/shm/iodeck-e2e-$$; do
 		"$IODECK" run --name=t --filename="$spot" --size=32m --ioengine="${e%:*}" --iodepth="${e#*:}" \
 			--direct=1 --rw=randread --time_based --runtime=1 --output-format=json >o.json 2>err
 		equal "$spot $e status" $? 0
+		equal "$spot $e: R1 to R12" "$(arith o.json)" ''
 		check "$spot $e obeys arithmetic" arithmetic o.json "${e#*:}" 4096
 	done
 done
@@ -39,6 +40,7 @@ if make_loop 64; then
 		awk '{ print $1 + $2 }')" 16384
 	"$IODECK" run --name=t --filename="$loop" --direct=1 --ioengine=io_uring --iodepth=8 --rw=randread --time_based \
 		--runtime=1 --output-format=json >o.json 2>err
+	equal 'loop: R1 to R12' "$(arith o.json)" ''
 	check 'loop obeys arithmetic' arithmetic o.json 8 4096
 	equal 'disk name' "$(jq -r '.disk_util[0].name' o.json)" "$name"
 	between 'every I/O reached the device' \

@@ -332,6 +332,9 @@ static double job_total_ios(const struct arith *a)
 	for (unsigned i = 0; i < 3; i++)
 		n += json_number_value(
 			json_object_get(json_object_get(a->job, dirs[i]), "total_ios"));
+	if (!json_object_get(a->job, "read"))
+		n = json_number_value(
+			json_object_get(json_object_get(a->job, "mixed"), "total_ios"));
 	return n;
 }
 
@@ -375,7 +378,8 @@ static void check_all_cells(struct arith *a)
 		 {"iodepth_submit",   NULL},
 		   {"iodepth_complete", NULL}
 	     };
-	bool synced = num(a, json_object_get(a->job, "sync"), "total_ios") > 0;
+	bool synced = json_number_value(
+			      json_object_get(json_object_get(a->job, "sync"), "total_ios")) > 0;
 
 	if (a->own || json_integer_value(json_object_get(a->job, "error")) == 0)
 		check_cells(a, "R8", lat, 0.01);

@@ -61,6 +61,9 @@ static void set_lane(struct fake *f)
 	l->qd_effective = l->tune.qd = 8;
 	l->remaining_ns = 120 * NSEC_PER_SEC;
 	l->little = NAN;
+	l->direct = true;
+	l->reached_pct = NAN;
+	l->split = (struct time_split){SPLIT_WAIT, NAN, NAN, NAN, NAN, NAN};
 }
 
 /* A latency distribution of roughly the shape a flash device has. */
@@ -227,6 +230,15 @@ static void set_disks(struct fake *f, double r, double w, double await_us)
 					.inflight = 0};
 }
 
+static void set_split(struct fake *f, double dev_us)
+{
+	struct lane_snap *l = &f->snap->lane[0];
+	double app = l->sec[IO_OP_NR].lat.mean_ns;
+
+	l->split = (struct time_split){SPLIT_OK, app, app - dev_us * 1e3, dev_us * 1e3, 1, 0};
+	l->reached_pct = 100;
+}
+
 static void publish(struct fake *f)
 {
 	f->snap->seq++;
@@ -271,6 +283,24 @@ static void make_read(struct fake *f)
 		tick(f, 100, noise(364e3, 4), 0, 88);
 	tick(f, 100, 364e3, 0, 88);
 	set_disks(f, 364e3, 0, 77);
+	set_split(f, 77);
+	publish(f);
+}
+
+/* All that can make a number mean something else. */
+static void make_honest(struct fake *f)
+{
+	struct lane_snap *l = &f->snap->lane[0];
+
+	run_reads(f);
+	tick(f, 100, 364e3, 0, 88);
+	f->st.job.direct = l->direct = false;
+	snprintf(l->engine, sizeof(l->engine), "libaio");
+	l->reached_pct = 3.2;
+	l->cpu_pct = 97;
+	l->split.state = SPLIT_OPS;
+	l->split.foreign_pct = NAN;
+	set_disks(f, 11e3, 0, 77);
 	publish(f);
 }
 
@@ -280,7 +310,7 @@ static void make_stall(struct fake *f)
 
 	run_reads(f);
 	tick(f, 100, 140e3, 0, 88);
-	add_event(f, EVENT_STALL, "stall 62 ms");
+	add_event(f, EVENT_STALL, "stall 62 ms: nothing completed, 32 in flight");
 	for (int i = 0; i < 60; i++)
 		tick(f, 100, noise(364e3, 4), 0, 88);
 	e = add_event(f, EVENT_TUNE, "bs 4 KiB -> 16 KiB");
@@ -290,6 +320,8 @@ static void make_stall(struct fake *f)
 	tick(f, 100, 190e3, 0, 168);
 	add_event(f, EVENT_MARK, "fan curve changed");
 	set_disks(f, 190e3, 0, 150);
+	set_split(f, 150);
+	f->snap->lane[0].split.foreign_pct = 23;
 	f->snap->lane[0].cpu_pct = 96;
 	f->snap->lane[0].settling = true;
 	publish(f);
@@ -442,21 +474,22 @@ static void make_edit(struct fake *f)
 
 const struct fake_case fake_cases[] = {
 	{"idle",	 make_idle	  },
-	 {"layout",  make_layout },
+	{"layout",  make_layout },
 	{"read",	 make_read	  },
-	 {"mixed",   make_mixed  },
+	{"mixed",	  make_mixed  },
 	{"stall",	  make_stall  },
-	 {"done",	  make_done   },
+	{"done",	 make_done	  },
 	{"failed",  make_failed },
-	 {"refused", make_refused},
+	{"refused", make_refused},
 	{"paused",  make_paused },
-	 {"heat",	  make_heat   },
+	{"heat",	 make_heat	  },
+	{"honest",  make_honest },
 	{"jobs",	 make_jobs	  },
-	 {"hist",	  make_hist   },
+	{"hist",	 make_hist	  },
 	{"queue",	  make_queue  },
-	 {"sync",	  make_sync   },
+	{"sync",	 make_sync	  },
 	{"edit",	 make_edit	  },
-	 {NULL,	NULL	    },
+	{NULL,      NULL	   },
 };
 
 void fake_init(struct fake *f, const struct fake_case *fc)

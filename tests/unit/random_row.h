@@ -45,6 +45,12 @@ static inline void random_row_text(struct rng *r, const struct option_def *row, 
 			snprintf(out, size, "%llu", a);
 		break;
 	case OPT_STR:
+		while (row->choices && row->choices[n_choices].word)
+			n_choices++;
+		if (n_choices) {
+			snprintf(out, size, "%s", row->choices[rng_below(r, n_choices)].word);
+			break;
+		}
 		snprintf(out, size, "%s%u", word, (unsigned)rng_below(r, 1000));
 		break;
 	case OPT_SIZE3:

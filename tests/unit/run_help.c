@@ -47,7 +47,7 @@ static void expand(char *out, size_t size, const char *args, const char *path)
 	out[n < size ? n : size - 1] = '\0';
 }
 
-int run_help(struct run_help *h, const char *args, const char *path)
+static int begin(struct run_help *h, const char *args, const char *path)
 {
 	char text[2048], *words[WORDS_MAX];
 	struct session_cfg cfg = {.note = on_note, .note_arg = h, .fsroot = ""};
@@ -65,13 +65,28 @@ int run_help(struct run_help *h, const char *args, const char *path)
 	cfg.allow_overwrite = (const char *const *)h->cmd.allow_overwrite.v;
 	cfg.n_allow_overwrite = h->cmd.allow_overwrite.n;
 	cr_assert_eq(session_open(&h->session, &cfg, &h->e), 0, "%s", h->e.msg);
-	rc = session_start(h->session, &h->cmd.spec, &h->e);
-	if (rc)
-		return rc;
-	cr_assert(session_wait(h->session, RUN_MAX_NS), "the run did not end: %s", args);
+	return session_start(h->session, &h->cmd.spec, &h->e);
+}
+
+void run_help_begin(struct run_help *h, const char *args, const char *path)
+{
+	cr_assert_eq(begin(h, args, path), 0, "%s: %s", args, h->e.msg);
+}
+
+void run_help_end(struct run_help *h)
+{
+	cr_assert(session_wait(h->session, RUN_MAX_NS), "the run did not end");
 	h->r = session_result(h->session);
 	session_error(h->session, &h->e);
-	return 0;
+}
+
+int run_help(struct run_help *h, const char *args, const char *path)
+{
+	int rc = begin(h, args, path);
+
+	if (rc == 0)
+		run_help_end(h);
+	return rc;
 }
 
 void run_help_fini(struct run_help *h)

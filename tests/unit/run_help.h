@@ -15,6 +15,9 @@ struct run_help {
 
 /* args: words separated by blanks, "%s" replaced by `path`. 0, or -errno when it did not start. */
 int run_help(struct run_help *, const char *args, const char *path);
+/* The same in two parts: the run is on between them. A run that does not start fails the test. */
+void run_help_begin(struct run_help *, const char *args, const char *path);
+void run_help_end(struct run_help *);
 void run_help_fini(struct run_help *);
 /* Sums over all report entries. */
 uint64_t run_help_ops(const struct run_help *, enum io_op);

@@ -388,8 +388,9 @@ Test(cmdline, test_vectors)
 		   &c);
 	expect_value(&c.spec.jobs[0], "iodepth", "16");
 	cmdline_fini(&c);
-	expect_refused("--name=x --nrfiles=4",
-		       "command line: [x]: nrfiles: known to fio, not supported here");
+	parse_line("--name=x --ioengine=null --size=1m --nrfiles=4", &c);
+	expect_value(&c.spec.jobs[0], "nrfiles", "4");
+	cmdline_fini(&c);
 }
 
 /* -- traps ------------------------------------------------------------------------------------ */

@@ -81,12 +81,16 @@ static const struct {
 	{"jobs",	 120, 40, UTF8 },
 	    {"jobs",    60,	 16, UTF8 },
 	       {"queue",	 80,  24, UTF8 },
-	{"queue",	  120, 40, UTF8 },
-	    {"queue",   100, 30, ASCII},
-	       {"sync",	100, 30, UTF8 },
-	{"sync",	 80,  24, UTF8 },
-	    {"edit",    80,	 24, UTF8 },
-	       {"edit",	40,  10, UTF8 },
+	{"honest",  80,  24, UTF8 },
+	    {"honest",  100, 30, UTF8 },
+	       {"honest",  120, 40, ASCII},
+	{"honest",  40,  10, UTF8 },
+	    {"queue",   120, 40, UTF8 },
+	       {"queue",	 100, 30, ASCII},
+	{"sync",	 100, 30, UTF8 },
+	    {"sync",    80,	 24, UTF8 },
+	       {"edit",	80,  24, UTF8 },
+	{"edit",	 40,  10, UTF8 },
 };
 
 static void check_screen(size_t i)

@@ -7,6 +7,7 @@
 
 #include "src/base/xalloc.h"
 #include "src/spec/line.h"
+#include "src/spec/job_lists.h"
 #include "tests/unit/spec_text.h"
 
 Test(jobfile, a_section_is_a_job_with_defaults)
@@ -438,10 +439,20 @@ Test(jobfile, case_7_one_bad_option_refuses_the_file_with_its_place)
 	expect_error("[one]\nbs=4k\n[two]\nfinish=1\n", "job.fio:4: [two]: finish: unknown option");
 }
 
-Test(jobfile, case_8_ignore_error_is_refused_by_name)
+Test(jobfile, case_8_ignore_error_lists_are_of_reads_then_writes)
 {
-	expect_error("[a]\nignore_error=EIO:ENOSPC,EIO\n",
-		     "job.fio:2: [a]: ignore_error: known to fio, not supported here");
+	struct error_list l;
+	struct err e = {0};
+
+	cr_assert_eq(error_list_parse("EIO:ENOSPC,EIO", &l, &e), 0, "%s", e.msg);
+	cr_expect(l.n[IO_READ] == 2 && l.v[IO_READ][0] == EIO && l.v[IO_READ][1] == ENOSPC);
+	cr_expect(l.n[IO_WRITE] == 1 && l.v[IO_WRITE][0] == EIO);
+	cr_assert_eq(error_list_parse(",EBUSY", &l, &e), 0, "%s", e.msg);
+	cr_expect_eq(l.n[IO_READ], 0, "an empty first list leaves reads alone");
+	cr_expect(l.n[IO_WRITE] == 1 && l.v[IO_WRITE][0] == EBUSY);
+	expect_error("[a]\nignore_error=EIO:EFOO\n",
+		     "job.fio:2: [a]: ignore_error=EIO:EFOO: 'EFOO' is no error; accepted: error "
+		     "names or numbers with ':' between, of reads, then after ',' of writes");
 }
 
 Test(jobfile, case_10_global_rate_iops_with_a_tiny_size)
@@ -454,10 +465,22 @@ Test(jobfile, case_10_global_rate_iops_with_a_tiny_size)
 	spec_fini(&s);
 }
 
-Test(jobfile, case_13_bssplit_is_refused_by_name)
+Test(jobfile, case_13_percentages_of_bssplit)
 {
-	expect_error("[a]\nbssplit=4k/60:8k/60\n",
-		     "job.fio:2: [a]: bssplit: known to fio, not supported here");
+	struct bssplit s[IO_OP_NR];
+	struct err e = {0};
+
+	expect_error(
+		"[a]\nbssplit=4k/60:8k/60\n",
+		"job.fio:2: [a]: bssplit=4k/60:8k/60: the percentages add up to 120, more than "
+		"100; accepted: size/percent with ':' between, per direction by ','");
+	cr_assert_eq(bssplit_parse("4k/30:8k/:16k", 1024, s, &e), 0, "%s", e.msg);
+	cr_expect_eq(s[IO_WRITE].part[0].share, SHARE_ALL / 100 * 30);
+	cr_expect_eq(s[IO_WRITE].part[1].share, SHARE_ALL / 100 * 35, "blanks share the rest");
+	cr_expect_eq(s[IO_WRITE].part[2].bytes, 16384);
+	cr_assert_eq(bssplit_parse("4k/10:8k/20,512", 1024, s, &e), 0, "%s", e.msg);
+	cr_expect_eq(s[IO_READ].part[1].share, SHARE_ALL / 100 * 90, "as in fio");
+	cr_expect_eq(s[IO_TRIM].part[0].bytes, 512, "trims are like writes");
 }
 
 Test(jobfile, case_14_a_misspelt_option_gets_a_suggestion)

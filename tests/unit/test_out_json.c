@@ -311,7 +311,7 @@ Test(out_json, arithmetic_checker_wants_the_asked_mix_and_depth)
 }
 
 /* Case 110: readers index disk_util; a run without a disk has an empty one. */
-Test(out_json, disk_util_is_always_an_array)
+Test(out_json, case_110_disk_util_is_always_an_array)
 {
 	struct fixture *f = fixture_measured(1);
 	json_t *root;
@@ -462,7 +462,7 @@ Test(out_json, a_failed_job_is_listed_with_its_error)
 }
 
 /* Case 104 and issue 1388: the depth that was really there, beside the one asked for. */
-Test(out_json, a_synchronous_engine_has_depth_one_and_no_slat)
+Test(out_json, case_104_a_synchronous_engine_has_depth_one_and_no_slat)
 {
 	struct fixture *f = fixture_measured(1);
 	json_t *root;

@@ -248,7 +248,7 @@ Test(out_normal, percentile_units_look_at_the_values_only)
 }
 
 /* Case 89: 1000 equal latencies; the bucket's midpoint is above them. */
-Test(out_normal, percentile_never_above_the_maximum)
+Test(out_normal, case_89_percentile_never_above_the_maximum)
 {
 	static const double p[] = {50};
 	static const uint64_t v[] = {54776876};
@@ -327,7 +327,7 @@ Test(out_normal, no_sample_lines_without_samples_and_small_figures_are_padded)
 }
 
 /* Case 104, and fio-language 3.4: a call that does the I/O has no submission latency. */
-Test(out_normal, no_slat_for_a_synchronous_engine)
+Test(out_normal, case_104_no_slat_for_a_synchronous_engine)
 {
 	struct fixture *f = golden();
 	struct strbuf out = {0};

@@ -429,7 +429,7 @@ static bool use_comma_locale(const char *dir)
 	return strcmp(text, "1,5") == 0;
 }
 
-Test(out_report, every_format_has_dots_whatever_the_locale, .timeout = 60)
+Test(out_report, case_118_every_format_has_dots_whatever_the_locale, .timeout = 60)
 {
 	char dir[] = "/tmp/iodeck-locale-XXXXXX", cmd[64];
 	const unsigned all = FORMAT_NORMAL | FORMAT_TERSE | FORMAT_JSON_PLUS;

@@ -52,7 +52,7 @@ Test(samples, welford_equals_direct)
 }
 
 /* Case 95: the sampled mean of a group is that of the group, not of one clone. */
-Test(samples, clones_are_added)
+Test(samples, case_95_clones_are_added)
 {
 	struct samples sum = {0}, one = {0};
 
@@ -135,7 +135,7 @@ Test(result, group_rate_is_all_bytes_over_the_longest_time)
 }
 
 /* R12, and case 101: a job alone in its group has 100 %; equal jobs share it. */
-Test(result, per_is_the_share_of_the_group_and_never_above_100)
+Test(result, case_101_per_is_the_share_of_the_group_and_never_above_100)
 {
 	struct run_result r = make(4, 1);
 
@@ -195,7 +195,7 @@ Test(result, cells_count_every_op_once)
 }
 
 /* Case 50: nothing done, nothing divided by zero; fio-language: below 1 ms counts as 1 ms. */
-Test(result, empty_and_instant_runs)
+Test(result, case_50_empty_and_instant_runs)
 {
 	struct run_result r = make(1, 1);
 	const struct dir_result *d = &jobs[0].dir[IO_READ];

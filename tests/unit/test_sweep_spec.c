@@ -134,6 +134,8 @@ Test(sweep_spec, printed_words_read_back_the_same)
 		"jobs=1,2 slo=p99.9<1500us skip_saturated=1 slo_search=0 cell_bytes=1g",
 		"rate_iops=100,200 engine=psync,mmap slo=mean<1.5us",
 		"rwmixread=0,100 qd=32 slo=max<2s",
+		"qd=1..128 bs=4k..1m",
+		"qd=3..24 bs=4k,8k,12k",
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -262,7 +262,7 @@ Test(units, numbers_as_fio_prints_them)
 	}
 }
 
-Test(units, console_numbers_have_three_digits)
+Test(units, case_100_console_numbers_have_three_digits_and_carry)
 {
 	static const struct {
 		double v;
@@ -460,7 +460,7 @@ static bool make_comma_locale(char *dir)
 }
 
 /* Case 118: a locale with a decimal comma changes nothing, in or out. */
-Test(units, locale_changes_nothing)
+Test(units, case_118_locale_changes_nothing)
 {
 	char dir[] = "/tmp/iodeck-locale-XXXXXX", cmd[64];
 	bool got = comma_locale("de_DE.UTF-8") || comma_locale("fr_FR.UTF-8");

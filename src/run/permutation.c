@@ -1,0 +1,52 @@
+#include "src/run/permutation.h"
+
+#include "src/base/rng.h"
+
+#define ROUNDS 6
+
+static uint32_t bits_for(uint64_t n)
+{
+	return n <= 2 ? 1u : 64u - (uint32_t)__builtin_clzll(n - 1);
+}
+
+void permutation_init(struct permutation *p, uint64_t n, uint64_t seed)
+{
+	uint32_t bits = bits_for(n);
+
+	p->n = n;
+	p->rbits = bits / 2;
+	p->rmask = (1ull << p->rbits) - 1;
+	p->lmask = (1ull << (bits - p->rbits)) - 1;
+	for (unsigned i = 0; i < ROUNDS; i++)
+		p->keys[i] = rng_mix64(seed + i) | 1;
+}
+
+/*
+ * A round function need not be invertible. A half has at most 32 bits, so the upper 32 of a 64-bit
+ * product are enough, and every bit of x reaches them. (A 128-bit product costs twice that: gcc takes
+ * its lower half over the stack.)
+ */
+static inline uint64_t round_hash(uint64_t x, uint64_t key)
+{
+	return ((x + key) * key) >> 32;
+}
+
+static inline uint64_t scatter(const struct permutation *p, uint64_t i)
+{
+	uint64_t l = i >> p->rbits, r = i & p->rmask;
+
+	for (unsigned k = 0; k < ROUNDS; k += 2) {
+		l ^= round_hash(r, p->keys[k]) & p->lmask;
+		r ^= round_hash(l, p->keys[k + 1]) & p->rmask;
+	}
+	return l << p->rbits | r;
+}
+
+uint64_t permutation_at(const struct permutation *p, uint64_t i)
+{
+	/* The network permutes a power of two below 2n; walking the cycle stays a bijection of n. */
+	do {
+		i = scatter(p, i);
+	} while (i >= p->n);
+	return i;
+}

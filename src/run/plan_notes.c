@@ -1,0 +1,60 @@
+#include "src/run/plan_notes.h"
+
+#include <string.h>
+
+static void note_engine(const struct plan *p, struct strbuf *notes)
+{
+	const struct job_spec *s = p->spec;
+
+	if (p->engine->flags & ENGINE_SYNC && s->iodepth > 1)
+		strbuf_addf(notes,
+			    "%s: iodepth=%u with ioengine=%s: a synchronous engine, depth is "
+			    "capped at 1\n",
+			    s->name, s->iodepth, p->engine->name);
+	if (!strcmp(p->engine->name, "libaio") && !s->direct)
+		strbuf_addf(notes,
+			    "%s: libaio without direct=1: submission may block, the depth is not "
+			    "kept\n",
+			    s->name);
+}
+
+static void note_offsets(const struct plan *p, struct strbuf *notes)
+{
+	const struct job_spec *s = p->spec;
+	bool all_random = true;
+
+	for (unsigned op = 0; op < IO_OP_NR; op++)
+		all_random &= s->percentage_random[op] == 100;
+	if (s->numjobs > 1 && p->shared_files && !p->tune.random && !s->offset_increment.is_set &&
+	    p->n_targets)
+		strbuf_addf(notes,
+			    "%s: %u sequential jobs walk the same blocks of one file; caches may "
+			    "answer, offset_increment= gives each its own part\n",
+			    s->name, s->numjobs);
+	if (s->random_generator)
+		strbuf_addf(notes,
+			    "%s: random_generator: random offsets come from a permutation that "
+			    "covers every block, whichever generator is named\n",
+			    s->name);
+	if (p->tune.random && !all_random && !s->norandommap)
+		strbuf_addf(notes,
+			    "%s: percentage_random below 100: blocks may come more than once in a "
+			    "pass\n",
+			    s->name);
+}
+
+void plan_notes(const struct plan *p, struct strbuf *notes)
+{
+	note_engine(p, notes);
+	note_offsets(p, notes);
+	if (p->spec->allow_mounted_write && p->writes)
+		strbuf_addf(notes,
+			    "%s: allow_mounted_write=1 has no effect: a device that is mounted is "
+			    "not written to\n",
+			    p->spec->name);
+	if (!p->spec->create_serialize)
+		strbuf_addf(notes,
+			    "%s: create_serialize=0: files are laid out one by one all the "
+			    "same\n",
+			    p->spec->name);
+}

@@ -1,0 +1,190 @@
+/* The actions of the Sweep screen. */
+#include <errno.h>
+
+#include "ui/console.h"
+#include "ui/setup_target.h"
+#include "ui/view_sweep.h"
+
+static const struct sweep_view *view_of(const struct console *con)
+{
+	return &con->model.snap->sweep;
+}
+
+static int send(struct console *con, const struct command *c, struct err *e)
+{
+	return con->feed->ops->command(con->feed, c, e);
+}
+
+static int start_anew(struct console *con, struct err *e)
+{
+	struct command c = {.kind = CMD_SWEEP};
+	struct spec spec;
+	int rc;
+
+	spec_init(&spec);
+	spec_add(&spec, &con->st.job);
+	c.u.sweep.spec = &spec;
+	c.u.sweep.sweep = &con->st.sweep.spec;
+	rc = console_start_as(con, &c, e);
+	spec_fini(&spec);
+	return rc;
+}
+
+/* One key for what is wanted next: start, pause, go on, resume. */
+static int go(struct console *con, struct err *e)
+{
+	const struct sweep_view *v = view_of(con);
+	struct command c = {.kind = CMD_PAUSE, .u.flag = !v->paused};
+
+	if (sweep_view_runs(v))
+		return send(con, &c, e);
+	if (console_is_running(con))
+		return err_set(e, EBUSY, "sweep: a run is on; stop it first");
+	if (v->phase != SWEEP_STOPPED && v->phase != SWEEP_FAILED)
+		return start_anew(con, e);
+	c = (struct command){.kind = CMD_SWEEP_RESUME};
+	return console_start_as(con, &c, e);
+}
+
+static int stop(struct console *con, struct err *e)
+{
+	struct command c = {.kind = CMD_STOP};
+
+	return console_is_running(con) ? send(con, &c, e) : 0;
+}
+
+/* The cursor as it is drawn: a grid may have become smaller since. */
+static void clamp(struct console *con)
+{
+	const struct sweep_view *v = view_of(con);
+	struct sweep_state *s = &con->st.sweep;
+
+	if (v->phase == SWEEP_OFF)
+		sweep_state_clamp(s, sweep_spec_rows(&s->spec), sweep_spec_cols(&s->spec));
+	else
+		sweep_state_clamp(s, v->r.rows, v->r.cols);
+}
+
+static int redo(struct console *con, struct err *e)
+{
+	struct command c = {.kind = CMD_SWEEP_REDO};
+
+	if (view_of(con)->phase == SWEEP_OFF)
+		return err_set(e, EINVAL, "redo: nothing is measured yet");
+	clamp(con);
+	c.u.cell.row = con->st.sweep.row;
+	c.u.cell.col = con->st.sweep.col;
+	if (console_is_running(con))
+		return send(con, &c, e);
+	return console_start_as(con, &c, e);
+}
+
+static int open_cell(struct console *con, struct err *e)
+{
+	const struct sweep_view *v = view_of(con);
+	const struct sweep_spec *spec = v->phase == SWEEP_OFF ? &con->st.sweep.spec : &v->r.spec;
+
+	if (console_is_running(con))
+		return err_set(e, EBUSY, "open: a run is on; stop it first");
+	clamp(con);
+	sweep_spec_job(spec, con->st.sweep.row, con->st.sweep.col, &con->st.job);
+	setup_target_refresh(&con->st);
+	con->view = view_table[0];
+	console_say(con, ROLE_OK, "the cell's settings; Space runs them");
+	return 0;
+}
+
+static void edit(struct console *con)
+{
+	struct strbuf words = {0};
+
+	sweep_spec_print(&con->st.sweep.spec, &words);
+	con->text_for = TEXT_SWEEP;
+	d_text_open(&con->dialog, "What the next sweep measures",
+		    "Words: qd=1..128 bs=4k,16k slo=p99<1ms cap=15", strbuf_str(&words));
+	strbuf_fini(&words);
+}
+
+int console_sweep_set(struct console *con, const char *words, struct err *e)
+{
+	struct sweep_spec spec;
+	int rc;
+
+	sweep_spec_init(&spec);
+	rc = sweep_spec_parse(&spec, words, e);
+	if (rc < 0)
+		return rc;
+	con->st.sweep.spec = spec;
+	clamp(con);
+	console_say(con, ROLE_OK, "%u x %u cells; a measures them", sweep_spec_rows(&spec),
+		    sweep_spec_cols(&spec));
+	return 0;
+}
+
+static bool move(struct console *con, enum request req)
+{
+	struct sweep_state *s = &con->st.sweep;
+
+	clamp(con);
+	switch (req) {
+	case REQ_UP:
+		s->row -= s->row > 0;
+		break;
+	case REQ_DOWN:
+		s->row++;
+		break;
+	case REQ_LEFT:
+		s->col -= s->col > 0;
+		break;
+	case REQ_RIGHT:
+		s->col++;
+		break;
+	default:
+		return false;
+	}
+	clamp(con);
+	return true;
+}
+
+bool console_sweep_request(struct console *con, enum request req, int *rc, struct err *e)
+{
+	struct sweep_state *s = &con->st.sweep;
+
+	*rc = 0;
+	switch (req) {
+	case REQ_VIEW_RUN:
+		con->view = view_table[0];
+		return true;
+	case REQ_VIEW_SWEEP:
+		con->view = &view_sweep;
+		return true;
+	case REQ_SWEEP_GO:
+		*rc = go(con, e);
+		return true;
+	case REQ_SWEEP_STOP:
+		*rc = stop(con, e);
+		return true;
+	case REQ_SWEEP_ANEW:
+		*rc = console_is_running(con)
+			      ? err_set(e, EBUSY, "sweep: a run is on; stop it first")
+			      : start_anew(con, e);
+		return true;
+	case REQ_SWEEP_REDO:
+		*rc = redo(con, e);
+		return true;
+	case REQ_SWEEP_OPEN:
+		*rc = open_cell(con, e);
+		return true;
+	case REQ_SWEEP_EDIT:
+		edit(con);
+		return true;
+	case REQ_SWEEP_METRIC:
+		s->metric = (enum sweep_metric)((s->metric + 1) % SWEEP_M_NR);
+		return true;
+	case REQ_SWEEP_RULE:
+		s->rule = (enum knee_rule)((s->rule + 1) % KNEE_RULES);
+		return true;
+	default:
+		return con->view == &view_sweep && move(con, req);
+	}
+}
