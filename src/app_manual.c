@@ -131,7 +131,7 @@ static const char bash_head[] =
 	"\tlocal cur=${COMP_LINE:0:COMP_POINT} values=\n"
 	"\tcur=${cur##*[[:space:]]}\n"
 	"\tif [ \"$COMP_CWORD\" -eq 1 ] && [[ $cur != -* ]]; then\n"
-	"\t\tCOMPREPLY=($(compgen -W 'run help completion' -- \"$cur\") $(compgen -f -- "
+	"\t\tCOMPREPLY=($(compgen -W 'run sweep help completion' -- \"$cur\") $(compgen -f -- "
 	"\"$cur\"))\n"
 	"\t\treturn\n"
 	"\tfi\n"
@@ -237,7 +237,7 @@ static void zsh_completion(struct strbuf *out)
 		out,
 		"\t)\n"
 		"\tif (( CURRENT == 2 )); then\n"
-		"\t\t_alternative 'commands:command:(run help completion)' 'files:target:_files'\n"
+		"\t\t_alternative 'commands:command:(run sweep help completion)' 'files:target:_files'\n"
 		"\t\treturn\n"
 		"\tfi\n"
 		"\tcase $words[2] in\n"

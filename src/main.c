@@ -8,8 +8,8 @@
 #include "src/app_devices.h"
 #include "src/app_engines.h"
 #include "src/app_headless.h"
-#include "src/app_sweep.h"
 #include "src/app_manual.h"
+#include "src/app_sweep.h"
 #include "src/app_ui.h"
 #include "src/out/report.h"
 

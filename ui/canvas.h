@@ -42,6 +42,8 @@ struct glyphs {
 	uint32_t bar;	      /* a thin horizontal line: "━" or "=" */
 	uint32_t bar_half;    /* "╸" or "=" */
 	uint32_t mark, stall; /* "▲" "!" */
+	uint32_t limit;	      /* where a limit stands on an axis: "┊" or ":" */
+	uint32_t over;	      /* a value above the axis: "↑" or "^" */
 	uint32_t ok, bad;     /* "✓" "✗" / "+" "x" */
 	uint32_t bullet;      /* "●" or "*" */
 	uint32_t ellipsis;    /* "…" or "~" */

@@ -153,6 +153,8 @@ void console_draw(struct console *con, struct canvas *c)
 {
 	canvas_clear(c);
 	con->st.two_panes = layout_make(c->w, c->h).area[AREA_LOWER].w > 0;
+	model_hold_axes(&con->model, con->model.snap->t_ns, con->model.snap->t_ns,
+			con->st.window_ns);
 	con->view->draw(&con->st, &con->model, c);
 	if (dialog_is_open(&con->dialog))
 		dialog_draw(&con->dialog, c);
@@ -241,6 +243,8 @@ static int text_reply(struct console *con, const char *text, uint64_t now_ns, st
 	switch (con->text_for) {
 	case TEXT_MARK:
 		return console_mark(con, text, e);
+	case TEXT_SLO:
+		return console_slo(con, text, e);
 	case TEXT_SAVE:
 		return save_reply(con, text, e);
 	case TEXT_SWEEP:

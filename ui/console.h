@@ -20,7 +20,7 @@ enum console_quit {
 	QUIT_NOW,
 };
 
-enum text_purpose { TEXT_MARK, TEXT_SAVE, TEXT_COMMAND, TEXT_SWEEP };
+enum text_purpose { TEXT_MARK, TEXT_SAVE, TEXT_COMMAND, TEXT_SWEEP, TEXT_SLO };
 
 /* Wishes only the loop can fulfil; it clears them. */
 struct console_wish {
@@ -83,6 +83,7 @@ int console_start(struct console *, struct err *e);
 /* Any command that starts a run: a run, a sweep, the rest of one. */
 int console_start_as(struct console *, const struct command *, struct err *e);
 int console_stop(struct console *, struct err *e);
+int console_slo(struct console *, const char *text, struct err *e); /* "" clears */
 int console_mark(struct console *, const char *text, struct err *e);
 int console_set(struct console *, const char *words, struct err *e); /* "qd=64 bs=16k" */
 int console_set_target(struct console *, const char *path, struct err *e);

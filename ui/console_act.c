@@ -10,6 +10,7 @@
 #include "src/spec/jobfile.h"
 #include "src/spec/profile.h"
 #include "ui/console.h"
+#include "ui/layout.h"
 #include "ui/script.h"
 #include "ui/setup.h"
 #include "ui/setup_target.h"
@@ -406,7 +407,10 @@ static void ask_text(struct console *con, enum text_purpose purpose)
 {
 	con->text_for = purpose;
 	con->overwrite[0] = '\0';
-	if (purpose == TEXT_MARK)
+	if (purpose == TEXT_SLO)
+		d_text_open(&con->dialog, "Latency objective",
+			    "As in p99<200us, max<10ms, mean<1ms; empty: none", "");
+	else if (purpose == TEXT_MARK)
 		d_text_open(&con->dialog, "Mark", "Text of the mark on the time axis:", "");
 	else if (purpose == TEXT_SAVE)
 		d_text_open(&con->dialog, "Save the settings as a profile",
@@ -431,10 +435,55 @@ static void next_window(struct ui_state *s)
 	s->window_ns = windows_s[(i + 1) % n] * NSEC_PER_SEC;
 }
 
+int console_slo(struct console *con, const char *text, struct err *e)
+{
+	if (!text[strspn(text, " ")]) {
+		con->st.slo = (struct slo){0};
+		return 0;
+	}
+	return slo_parse(text, &con->st.slo, e);
+}
+
+static void next_y_mode(struct console *con)
+{
+	struct ui_state *s = &con->st;
+
+	s->y_mode = (enum y_mode)((s->y_mode + 1) % Y_NR);
+	for (int q = 0; q < MODEL_QUANTITIES && s->y_mode == Y_LOCKED; q++)
+		s->y_locked[q] = con->model.hold[0][q].max;
+}
+
+/* Columns of the graph as drawn last: a step of the cursor is one of them. */
+static uint64_t cursor_step_ns(const struct console *con)
+{
+	const struct canvas *c = con->screen;
+	struct layout l = layout_make(c ? c->w : 80, c ? c->h : 24);
+	uint64_t window = con->st.window_ns, begin, end;
+	int cols = l.area[AREA_GRAPH].w > 20 ? l.area[AREA_GRAPH].w - 11 : 10;
+
+	if (window == 0 && model_span(&con->model, 0, &begin, &end))
+		window = con->st.frozen_t_ns > begin ? con->st.frozen_t_ns - begin : 0;
+	return window / (uint64_t)cols + 1;
+}
+
+/* While the view is frozen, left and right move the read-out instead of the focus. */
+static void move_cursor(struct console *con, int dir)
+{
+	struct ui_state *s = &con->st;
+	uint64_t step = cursor_step_ns(con);
+
+	if (dir < 0)
+		s->cursor_ns -= s->cursor_ns > step ? step : 0;
+	else if (s->cursor_ns + step <= s->frozen_t_ns)
+		s->cursor_ns += step;
+	else
+		s->cursor_ns = s->frozen_t_ns;
+}
+
 static void toggle_freeze(struct console *con)
 {
 	con->st.frozen = !con->st.frozen && con->model.snap->seq;
-	con->st.frozen_t_ns = con->model.snap->t_ns;
+	con->st.frozen_t_ns = con->st.cursor_ns = con->model.snap->t_ns;
 }
 
 static void open_devices(struct console *con)
@@ -469,11 +518,20 @@ static bool request_view(struct console *con, enum request req)
 	struct ui_state *s = &con->st;
 
 	switch (req) {
+	case REQ_SLO:
+		ask_text(con, TEXT_SLO);
+		return true;
 	case REQ_FIELD_PREV:
-		move_focus(s, -1);
+		if (s->frozen)
+			move_cursor(con, -1);
+		else
+			move_focus(s, -1);
 		return true;
 	case REQ_FIELD_NEXT:
-		move_focus(s, 1);
+		if (s->frozen)
+			move_cursor(con, 1);
+		else
+			move_focus(s, 1);
 		return true;
 	case REQ_TYPE:
 		setup_edit_begin(s);
@@ -485,7 +543,7 @@ static bool request_view(struct console *con, enum request req)
 		next_window(s);
 		return true;
 	case REQ_Y_MODE:
-		s->y_mode = s->y_mode == Y_LOG ? Y_ZERO : (enum y_mode)(s->y_mode + 1);
+		next_y_mode(con);
 		return true;
 	case REQ_TOTALS:
 		s->totals = !s->totals;

@@ -9,6 +9,7 @@
 #include "ui/honesty.h"
 #include "ui/view_dash.h"
 #include "ui/w_events.h"
+#include "ui/w_latency.h"
 #include "ui/w_workers.h"
 
 #define STUCK_NS (5 * NSEC_PER_SEC) /* no completion for so long deserves a line of its own */
@@ -84,6 +85,9 @@ void dash_top(struct canvas *c, const struct dash *d)
 
 	canvas_text(c, r.x + 1, r.y, ROLE_TITLE, 0, "iodeck");
 	add_state(c, d, &it);
+	/* Never dropped for want of room: at XS it stands with the target. */
+	if (d->lane->simulated && d->lay.cls >= LAYOUT_S)
+		items_add(&it, ROLE_BADGE, 0, " SIMULATED ");
 	add_clock(d, &it);
 	if (d->lay.cls == LAYOUT_XS && d->has_data)
 		items_add(&it, ROLE_TITLE, 0, "%s IOPS",
@@ -120,14 +124,17 @@ void dash_target(struct canvas *c, const struct dash *d)
 {
 	struct rect r = d->lay.area[AREA_TARGET];
 	struct items it = {0};
+	bool armed = d->running && d->lane->writes;
 	int w;
 
-	if (d->lay.cls >= LAYOUT_S && d->st->target_line[0])
+	if (d->lane->simulated && d->lay.cls == LAYOUT_XS)
+		items_add(&it, ROLE_BADGE, 0, " SIMULATED ");
+	if (d->lay.cls >= LAYOUT_S ? d->st->target_line[0] != '\0' : armed)
 		add_effect(d, &it);
 	w = items_width(&it);
 	if (w)
 		w_items(c, r.x + r.w - 1 - w, r.y, w, &it);
-	canvas_label(c, r.x + 1, r.y, r.w - 2 - (w ? w + 2 : 0), ROLE_TEXT, 0,
+	canvas_label(c, r.x + 1, r.y, r.w - 2 - (w ? w + 2 : 0), armed ? ROLE_ERROR : ROLE_TEXT, 0,
 		     d->st->target_line[0] ? d->st->target_line : "no target chosen");
 }
 
@@ -170,6 +177,9 @@ void dash_hint(struct canvas *c, const struct dash *d)
 	} else if (d->running && d->lane->settling) {
 		canvas_label(c, r.x + 1, r.y, r.w - 2, ROLE_TEXT, 0,
 			     "the workers take over the change");
+	} else if (d->st->slo.set && d->has_data && !layout_titled(&d->lay, AREA_LATENCY)) {
+		w_latency_slo(c, r, &d->st->slo, &d->win[IO_OP_NR].lat,
+			      d->totals ? &d->lane->total_lat : &d->lane->sec_lat);
 	} else if (d->lay.area[AREA_EVENTS].w == 0) {
 		events_short(c, d->snap, d->t0_ns, &it);
 		w_items(c, r.x + 1, r.y, r.w - 1, &it);
@@ -185,6 +195,8 @@ void dash_line(struct canvas *c, const struct dash *d)
 
 	if (d->snap->state != RUN_ON)
 		items_add(&it, state_role(d->snap->state), 0, "%s", run_state_word(d->snap->state));
+	if (d->lane->simulated)
+		items_add(&it, ROLE_BADGE, 0, "SIM");
 	if (d->has_data) {
 		items_add(&it, ROLE_TITLE, 0, "%s IOPS",
 			  show_count(c, text, d->win[IO_OP_NR].iops));

@@ -15,6 +15,7 @@ struct plot {
 	struct point *cols;
 	int n;
 	uint64_t t_end_ns, window_ns; /* of the columns: whole ones */
+	int cursor;		      /* column, -1 none */
 	double min, max;	      /* of what is drawn, dots included; NAN nothing */
 	char mark_text[EVENT_MAX][96];
 	struct chart_mark marks[EVENT_MAX];
@@ -63,12 +64,24 @@ static void plot_marks(struct plot *p, const struct canvas *c, const struct dash
 	}
 }
 
+/* The column of the time that is read out. */
+static int plot_cursor(const struct plot *p, const struct dash *d)
+{
+	uint64_t left = p->t_end_ns > p->window_ns ? p->t_end_ns - p->window_ns : 0;
+	uint64_t at = d->st->cursor_ns;
+
+	if (!d->st->frozen || at <= left || at > p->t_end_ns)
+		return -1;
+	return (int)((double)(at - left - 1) * p->n / (double)p->window_ns);
+}
+
 static void plot_load(struct plot *p, const struct canvas *c, const struct dash *d, int n,
 		      enum chart_what what)
 {
 	*p = (struct plot){.n = n, .min = NAN, .max = NAN};
 	p->cols = xcalloc((size_t)n + 1, sizeof(*p->cols));
 	plot_times(p, d);
+	p->cursor = plot_cursor(p, d);
 	model_columns(d->m, d->lane_index, p->t_end_ns, p->window_ns, p->cols, (size_t)n);
 	plot_marks(p, c, d);
 	for (int i = 0; i < n; i++) {
@@ -96,9 +109,16 @@ static struct axis plot_axis(const struct plot *p, const struct dash *d, enum ch
 	switch (d->st->y_mode) {
 	case Y_FITTED:
 		return axis_fitted(p->min, max, unit, rows);
+	case Y_LOCKED:
+		if (!(d->st->y_locked[held[what]] > 0))
+			break;
+		if (bps)
+			unit = axis_unit(d->st->y_locked[held[what]], d->st->si);
+		return axis_zero(d->st->y_locked[held[what]], unit, rows);
 	case Y_LOG:
 		return axis_log(p->min, max, bps && !d->st->si ? 16 : 10, rows);
 	case Y_ZERO:
+	case Y_NR:
 		break;
 	}
 	return axis_zero(max, unit, rows);
@@ -129,7 +149,8 @@ static const char *show_rate(const struct canvas *c, const struct dash *d, bool 
 	return bps ? show_bps(c, out, w->bps, d->st->si) : show_count(c, out, w->iops);
 }
 
-static const char *const y_modes[] = {[Y_FITTED] = "y fitted", [Y_LOG] = "y log"};
+static const char *const y_modes[] = {
+	[Y_FITTED] = "y fitted", [Y_LOG] = "y log", [Y_LOCKED] = "y locked"};
 
 static void add_ops(const struct canvas *c, const struct dash *d, bool bps, struct items *it)
 {
@@ -196,6 +217,38 @@ static void heading_queue(const struct canvas *c, const struct dash *d, struct i
 		  (uint64_t)d->lane->qd_effective * d->lane->workers);
 }
 
+static const char *show_op(const struct canvas *c, const struct dash *d, enum chart_what what,
+			   const struct point *pt, int op, char *out)
+{
+	return what == CHART_BPS ? show_bps(c, out, pt->bps[op], d->st->si)
+				 : show_count(c, out, pt->iops[op]);
+}
+
+/* The values of the column under the cursor, and when it was. */
+static void heading_cursor(const struct canvas *c, const struct dash *d, enum chart_what what,
+			   const struct plot *p, struct items *it)
+{
+	static const char *const names[CHART_NR] = {"IOPS", "bandwidth", "in flight"};
+	const struct point *pt = &p->cols[p->cursor];
+	uint64_t t = d->st->cursor_ns > d->t0_ns ? d->st->cursor_ns - d->t0_ns : 0;
+	double v = w_chart_value(what, pt);
+	char text[NUM_SIZE];
+
+	items_add(it, ROLE_TITLE, 0, "%s %s", names[what],
+		  what == CHART_BPS ? show_bps(c, text, v, d->st->si) : show_count(c, text, v));
+	units_fmt_clock(text, sizeof(text), t);
+	items_add(it, ROLE_FOCUS, 0, " at %s ", text);
+	if (what == CHART_QUEUE)
+		items_add(it, ROLE_WRITE, 0, "aqu-sz %s", show_count(c, text, pt->aqu_sz));
+	for (int op = 0; op < IO_OP_NR && what != CHART_QUEUE; op++)
+		if (d->lane->total[op].ops &&
+		    d->lane->total[op].ops != d->lane->total[IO_OP_NR].ops)
+			items_add(it, ROLE_TEXT, 0, "%s %s", io_op_name((enum io_op)op),
+				  show_op(c, d, what, pt, op, text));
+	if (what == CHART_IOPS)
+		items_add(it, ROLE_TEXT, 0, "100 ms peak %s", show_count(c, text, pt->iops_max));
+}
+
 void dash_chart(struct canvas *c, const struct dash *d, struct rect r, enum chart_what what,
 		bool titled, bool texts)
 {
@@ -212,6 +265,7 @@ void dash_chart(struct canvas *c, const struct dash *d, struct rect r, enum char
 	}
 	plot_load(p, c, d, w_chart_cols(r, gutter), what);
 	ch.cols = p->cols;
+	ch.cursor = p->cursor + 1;
 	ch.axis = plot_axis(p, d, what, w_chart_rows(r, gutter, texts));
 	ch.marks = p->marks;
 	ch.n_marks = p->n_marks;
@@ -220,7 +274,9 @@ void dash_chart(struct canvas *c, const struct dash *d, struct rect r, enum char
 		ch.left = left;
 		ch.right = right;
 	}
-	if (what == CHART_QUEUE)
+	if (p->cursor >= 0)
+		heading_cursor(c, d, what, p, &it);
+	else if (what == CHART_QUEUE)
 		heading_queue(c, d, &it);
 	else
 		heading_rate(c, d, what == CHART_BPS, p, &it);

@@ -53,6 +53,7 @@ enum request {
 	REQ_TOTALS,
 	REQ_UNITS,
 	REQ_FREEZE,
+	REQ_SLO,
 	REQ_COMMAND,
 	REQ_HELP,
 	REQ_QUIT,

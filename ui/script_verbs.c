@@ -37,6 +37,11 @@ static int verb_mark(const struct call *c, struct err *e)
 	return console_mark(c->con, c->args, e);
 }
 
+static int verb_slo(const struct call *c, struct err *e)
+{
+	return console_slo(c->con, c->args, e);
+}
+
 static int verb_dev(const struct call *c, struct err *e)
 {
 	return console_set_target(c->con, c->args, e);
@@ -198,6 +203,7 @@ static const struct verb {
 	{"run",		"",				  "start the run",					verb_run,	       VERB_NO_ARGS	   },
 	{"stop",	 "",				  "stop the run",					 verb_stop,	VERB_NO_ARGS	    },
 	{"mark",	 "TEXT",			      "put a mark on the time axis",				verb_mark,	   VERB_ARGS		    },
+	{"slo",		"p99<200us",			     "latency objective; without one: clears it",		  verb_slo,	    0			     },
 	{"dev",		"PATH",			      "make a device or a file the target",		      verb_dev,		VERB_ARGS		 },
 	{"profile",	    "load NAME, save NAME",		    "save! NAME replaces one that exists",		   verb_profile,
 	 VERB_ARGS																	    },

@@ -11,6 +11,8 @@
 
 #include "src/dev/device.h"
 #include "src/spec/job_spec.h"
+#include "ui/model.h"
+#include "ui/slo.h"
 #include "ui/sweep_state.h"
 #include "ui/theme.h"
 
@@ -28,7 +30,7 @@ enum field {
 	FIELD_NR
 };
 
-enum y_mode { Y_ZERO, Y_FITTED, Y_LOG };
+enum y_mode { Y_ZERO, Y_FITTED, Y_LOG, Y_LOCKED, Y_NR };
 /*
  * What the left panes show. Where there are two, IOPS stands in the upper one and the chosen one below,
  * the heat map when IOPS are chosen.
@@ -52,12 +54,15 @@ struct ui_state {
 	char edit_echo[48]; /* what the typed text means ("4 KiB"), or why it is refused; "" none */
 	uint64_t window_ns; /* time axis; 0: the whole run */
 	enum y_mode y_mode;
+	double y_locked[MODEL_QUANTITIES]; /* the maxima that the axes keep in Y_LOCKED */
 	enum pane pane;
 	bool two_panes; /* there is room for two, as drawn last */
 	bool si;	/* bytes in powers of ten */
 	bool totals;	/* totals instead of interval values */
 	bool frozen;
 	uint64_t frozen_t_ns; /* the right edge while frozen */
+	uint64_t cursor_ns;   /* while frozen: the time whose values are read out; 0: none */
+	struct slo slo;	      /* not set: none */
 	char message[200];    /* hint or error line, "" none */
 	enum role message_role;
 	const struct engine_info *engines; /* name NULL ends */

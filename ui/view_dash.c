@@ -96,8 +96,22 @@ static void draw_devices_heading(struct canvas *c, const struct dash *d)
 	draw_items_heading(c, d, AREA_DEVICES, &it);
 }
 
+static void draw_slo(struct canvas *c, const struct dash *d, struct rect row)
+{
+	w_latency_slo(c, row, &d->st->slo, &d->win[IO_OP_NR].lat,
+		      d->totals ? &d->lane->total_lat : &d->lane->sec_lat);
+}
+
+/* The objective has its line below the percentiles, or the first one of the load. */
+static bool slo_with_load(const struct dash *d)
+{
+	return d->st->slo.set && layout_titled(&d->lay, AREA_LATENCY) &&
+	       body_of(d, AREA_LATENCY).h <= LATENCY_BODY_ROWS;
+}
+
 static void draw_latency(struct canvas *c, const struct dash *d)
 {
+	struct rect body;
 	const struct lat_view *lat = &d->win[IO_OP_NR].lat;
 	struct rect r = d->lay.area[AREA_LATENCY];
 	struct items it = {0};
@@ -113,7 +127,10 @@ static void draw_latency(struct canvas *c, const struct dash *d)
 			       : "latency 1 s");
 	items_add(&it, ROLE_TEXT, 0, "n=%s", show_count(c, n, (double)lat->n));
 	w_heading(c, row_of(r), -1, &it);
-	w_latency(c, body_of(d, AREA_LATENCY), lat);
+	body = body_of(d, AREA_LATENCY);
+	w_latency(c, body, lat, d->st->slo.set ? (double)d->st->slo.limit_ns : (double)NAN);
+	if (d->st->slo.set && body.h > LATENCY_BODY_ROWS)
+		draw_slo(c, d, (struct rect){body.x, body.y + LATENCY_BODY_ROWS, body.w, 1});
 }
 
 /* Before and after a run: what the settings ask for. */
@@ -136,6 +153,11 @@ static void draw_workers(struct canvas *c, const struct dash *d)
 
 	if (layout_titled(&d->lay, AREA_WORKERS))
 		draw_heading(c, d, AREA_WORKERS, "load");
+	if (slo_with_load(d) && r.h > 0) {
+		draw_slo(c, d, row_of(r));
+		r.y++;
+		r.h--;
+	}
 	if (d->running || (d->over && d->has_data))
 		w_workers(c, r,
 			  &(struct workers_view){.lane = d->lane,

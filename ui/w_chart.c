@@ -134,11 +134,12 @@ static void draw_dot(struct canvas *c, int x, int floor_y, const struct chart *c
 
 /* One column, bottom up; `floor_y` is the row of the axis line. */
 static void draw_column(struct canvas *c, int x, int floor_y, const struct chart *ch,
-			const struct point *p)
+			const struct point *p, unsigned attr)
 {
 	double v[IO_OP_NR], mean = w_chart_value(ch->what, p);
 	struct bar b;
 	int total, row = 0, line_row = -1;
+	bool over = mean > ch->axis.hi * (1 + 1e-9);
 
 	values(ch->what, p, v);
 	b = bar_make(ch, v);
@@ -151,12 +152,18 @@ static void draw_column(struct canvas *c, int x, int floor_y, const struct chart
 		enum io_op op = bar_owner(&b, row * 8);
 		uint32_t glyph = block_glyph(c->g, op, fill);
 
-		if (row == line_row)
+		if (row == line_row && !attr)
 			continue;
 		if (p->ramp && fill >= 4)
 			glyph = c->g->hatch;
-		canvas_put(c, x, floor_y - 1 - row, glyph, op_roles[op], 0);
+		if (row == ch->axis.rows - 1 && over)
+			glyph = c->g->over;
+		canvas_put(c, x, floor_y - 1 - row, glyph, op_roles[op], attr);
 	}
+	for (int r = row; attr && r < ch->axis.rows; r++)
+		canvas_put(c, x, floor_y - 1 - r, ' ', ROLE_TEXT, attr);
+	if (attr)
+		return;
 	if (line_row >= 0)
 		canvas_put(c, x, floor_y - 1 - line_row, c->g->bullet, ROLE_WRITE, 0);
 	else if (ch->what == CHART_IOPS && p->iops_max > PEAK_FACTOR * mean)
@@ -260,7 +267,8 @@ void w_chart(struct canvas *c, struct rect r, const struct chart *ch)
 
 	for (int i = 0; i < cols; i++)
 		if (!isnan(ch->cols[i].iops[IO_READ]))
-			draw_column(c, r.x + ch->gutter + i, floor_y, ch, &ch->cols[i]);
+			draw_column(c, r.x + ch->gutter + i, floor_y, ch, &ch->cols[i],
+				    i + 1 == ch->cursor ? ATTR_REVERSE : 0);
 	if (ch->gutter) {
 		draw_y_axis(c, r, floor_y, ch);
 		draw_floor(c, r.x + ch->gutter, floor_y, cols, ch);

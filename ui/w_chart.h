@@ -38,6 +38,7 @@ struct chart {
 	bool si;
 	struct axis axis;
 	int gutter; /* columns of the labels and the axis line; 0: no axes at all */
+	int cursor; /* the column that is read out, from 1; 0 none */
 	const struct chart_mark *marks; /* oldest first */
 	size_t n_marks;
 	const char *left, *right; /* times at the ends; NULL: no row for texts */

@@ -44,10 +44,15 @@ static const char *row_value(const struct canvas *c, const struct lat_view *v, i
 }
 
 /* A line from the left end; a pointed end says that the value lies beyond the axis. */
-static void draw_line(struct canvas *c, int x, int y, const struct lat_axis *a, double ns)
+static void draw_line(struct canvas *c, int x, int y, const struct lat_axis *a, double ns,
+		      double limit_ns)
 {
+	int limit = isnan(limit_ns) ? -1 : lat_axis_half_cells(a, limit_ns) / 2;
 	int half = lat_axis_half_cells(a, ns), i = 0;
 
+	if (limit >= 0 && limit < a->width && (isnan(ns) || limit >= (half + 1) / 2) &&
+	    (half || limit))
+		canvas_put(c, x + limit, y, c->g->limit, ROLE_MARK, 0);
 	if (isnan(ns))
 		return;
 	if (half == 0)
@@ -90,7 +95,7 @@ static void draw_axis(struct canvas *c, int x, int y, const struct lat_axis *a)
 	}
 }
 
-void w_latency(struct canvas *c, struct rect r, const struct lat_view *v)
+void w_latency(struct canvas *c, struct rect r, const struct lat_view *v, double limit_ns)
 {
 	int bar_x = r.x + 1 + NAME_W + 2;
 	struct lat_axis a = lat_axis_make(r.w - (bar_x - r.x) - VALUE_W);
@@ -106,7 +111,7 @@ void w_latency(struct canvas *c, struct rect r, const struct lat_view *v)
 		canvas_label(c, r.x + 1, y, NAME_W, ROLE_TEXT, 0, text);
 		canvas_put(c, bar_x - 1, y, c->g->vline, ROLE_BORDER, 0);
 		if (a.width >= AXIS_W_MIN)
-			draw_line(c, bar_x, y, &a, row_ns(v, i));
+			draw_line(c, bar_x, y, &a, row_ns(v, i), limit_ns);
 		canvas_value(c, r.x + r.w - VALUE_W, y, VALUE_W, ROLE_TEXT, 0,
 			     row_value(c, v, i, text));
 	}
@@ -141,4 +146,24 @@ void w_latency_short(struct canvas *c, struct rect r, const struct lat_view *v)
 	items_add(&bottom, ROLE_TEXT, 0, "n=%s", n);
 	w_items(c, r.x + 1, r.y, r.w - 1, &top);
 	w_items(c, r.x + 1, r.y + 1, r.w - 1, &bottom);
+}
+
+void w_latency_slo(struct canvas *c, struct rect row, const struct slo *s, const struct lat_view *v,
+		   const struct hist *h)
+{
+	static const enum role roles[] = {[VERDICT_UNKNOWN] = ROLE_TEXT,
+					  [VERDICT_OK] = ROLE_OK,
+					  [VERDICT_MISSED] = ROLE_WARN};
+	struct slo_result r = slo_judge(s, v, h);
+	struct items it = {0};
+	char text[48], num[NUM_SIZE];
+
+	slo_print(s, text, sizeof(text));
+	items_add(&it, ROLE_TEXT, 0, "SLO %s", text);
+	items_add(&it, roles[r.verdict], ATTR_BOLD, "%s", slo_verdict_word(r.verdict));
+	if (r.verdict != VERDICT_UNKNOWN)
+		items_add(&it, ROLE_TEXT, 0, "%s%% within", show_pct(c, num, r.within_pct));
+	if (r.verdict == VERDICT_MISSED)
+		items_add(&it, ROLE_TEXT, 0, "is %s", show_ns(c, num, r.value_ns));
+	w_items(c, row.x + 1, row.y, row.w - 1, &it);
 }

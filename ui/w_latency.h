@@ -9,9 +9,14 @@
 
 #include "src/stat/snapshot.h"
 #include "ui/canvas.h"
+#include "ui/slo.h"
 
-/* Axis row and seven rows below it. */
-void w_latency(struct canvas *, struct rect r, const struct lat_view *);
+/* Axis row and seven rows below it. limit_ns: marked on the axis, NAN none. */
+#define LATENCY_BODY_ROWS 8
+void w_latency(struct canvas *, struct rect r, const struct lat_view *, double limit_ns);
+/* "SLO p99<200 us  MISSED  p99 318 us  98.3% within", as much as fits; the verdict always. */
+void w_latency_slo(struct canvas *, struct rect row, const struct slo *, const struct lat_view *,
+		   const struct hist *);
 /* The same facts as text in one or two rows; in one row the most wanted only. */
 void w_latency_short(struct canvas *, struct rect r, const struct lat_view *);
 /* Are there fewer than ten samples above this percentile? */

@@ -82,7 +82,7 @@ void pattern_init(struct pattern *p, const struct pattern_cfg *cfg)
 
 /* -- random ----------------------------------------------------------------------------------- */
 
-static uint64_t draw_chunk(struct pattern *p, struct cursor *c, unsigned op)
+static inline uint64_t draw_chunk(struct pattern *p, struct cursor *c, unsigned op)
 {
 	if (p->cfg.repeats)
 		return rng_below(&p->rng, c->chunks);
@@ -91,7 +91,7 @@ static uint64_t draw_chunk(struct pattern *p, struct cursor *c, unsigned op)
 	return permutation_at(&c->perm, c->i++);
 }
 
-static uint64_t next_block(struct pattern *p, unsigned op)
+static inline uint64_t next_block(struct pattern *p, unsigned op)
 {
 	unsigned which = p->shared_map ? IO_READ : op;
 	struct cursor *c = &p->cur[which];

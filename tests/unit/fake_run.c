@@ -287,6 +287,37 @@ static void make_read(struct fake *f)
 	publish(f);
 }
 
+static void make_slo(struct fake *f)
+{
+	make_read(f);
+	f->st.slo = (struct slo){true, SLO_P99, 120000};
+}
+
+/* A played device, writes armed. */
+static void make_armed(struct fake *f)
+{
+	struct lane_snap *l = &f->snap->lane[0];
+
+	f->st.job.rw.ops = IO_BIT(IO_WRITE);
+	l->writes = l->simulated = true;
+	set_run_state(f, RUN_ON);
+	for (int i = 0; i < 300; i++)
+		tick(f, 100, 0, noise(52e3, 3), 150);
+	set_disks(f, 0, 52e3, 400);
+	publish(f);
+}
+
+/* Frozen, the cursor on an early column; the axis is locked below what came later. */
+static void make_cursor(struct fake *f)
+{
+	make_read(f);
+	f->st.frozen = true;
+	f->st.frozen_t_ns = f->snap->t_ns;
+	f->st.cursor_ns = f->snap->t_ns - 30 * NSEC_PER_SEC;
+	f->st.y_mode = Y_LOCKED;
+	f->st.y_locked[MODEL_IOPS] = 150e3;
+}
+
 /* All that can make a number mean something else. */
 static void make_honest(struct fake *f)
 {
@@ -474,22 +505,25 @@ static void make_edit(struct fake *f)
 
 const struct fake_case fake_cases[] = {
 	{"idle",	 make_idle	  },
-	{"layout",  make_layout },
+	 {"layout",  make_layout },
 	{"read",	 make_read	  },
-	{"mixed",	  make_mixed  },
+	 {"mixed",   make_mixed  },
 	{"stall",	  make_stall  },
-	{"done",	 make_done	  },
+	 {"done",	  make_done   },
 	{"failed",  make_failed },
-	{"refused", make_refused},
+	 {"refused", make_refused},
 	{"paused",  make_paused },
-	{"heat",	 make_heat	  },
+	 {"heat",	  make_heat   },
 	{"honest",  make_honest },
+	 {"slo",	 make_slo	 },
+	{"armed",	  make_armed  },
+	 {"cursor",  make_cursor },
 	{"jobs",	 make_jobs	  },
-	{"hist",	 make_hist	  },
+	 {"hist",	  make_hist   },
 	{"queue",	  make_queue  },
-	{"sync",	 make_sync	  },
+	 {"sync",	  make_sync   },
 	{"edit",	 make_edit	  },
-	{NULL,      NULL	   },
+	 {NULL,	NULL	    },
 };
 
 void fake_init(struct fake *f, const struct fake_case *fc)

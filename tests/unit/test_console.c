@@ -462,3 +462,36 @@ Test(console, monkey, .timeout = 120)
 	if (chdir("/") != 0)
 		cr_log_warn("still in the test's folder");
 }
+
+Test(console, the_objective_is_typed_and_cleared)
+{
+	struct err e = {0};
+
+	cr_expect_eq(console_slo(&fc.con, "p99<200us", &e), 0, "%s", e.msg);
+	cr_expect(fc.con.st.slo.set && fc.con.st.slo.limit_ns == 200000);
+	cr_expect_lt(console_slo(&fc.con, "p99", &e), 0);
+	cr_expect(fc.con.st.slo.set, "a bad one leaves the old one");
+	cr_expect_eq(console_slo(&fc.con, " ", &e), 0);
+	cr_expect_not(fc.con.st.slo.set);
+	fake_console_key(&fc, 's');
+	cr_expect(dialog_is_open(&fc.con.dialog));
+}
+
+/* While frozen, left and right read values; the focus stays where it is. */
+Test(console, frozen_arrows_move_the_cursor)
+{
+	enum field focus = fc.con.st.focus;
+
+	fc.con.model.snap->seq = 1;
+	fc.con.model.snap->t_ns = 1000 * NSEC_PER_SEC;
+	fake_console_key(&fc, 'f');
+	cr_expect_eq(fc.con.st.cursor_ns, fc.con.st.frozen_t_ns);
+	fake_console_key(&fc, 'l');
+	cr_expect_eq(fc.con.st.cursor_ns, fc.con.st.frozen_t_ns, "not beyond the end");
+	fake_console_key(&fc, 'h');
+	cr_expect_lt(fc.con.st.cursor_ns, fc.con.st.frozen_t_ns);
+	cr_expect_eq(fc.con.st.focus, focus);
+	fake_console_key(&fc, 'f');
+	fake_console_key(&fc, 'l');
+	cr_expect_neq(fc.con.st.focus, focus);
+}

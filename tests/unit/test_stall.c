@@ -53,7 +53,7 @@ Test(stall, is_told_with_its_length)
 	struct cmdline cmd;
 	struct err e = {0};
 	struct lane lane, *lanes[] = {&lane};
-	struct plan_env env = {.fsroot = ""};
+	struct plan_env env = {.target.fsroot = ""};
 
 	for (int i = 0; i < 7; i++)
 		argv[i] = args[i];
