@@ -88,6 +88,11 @@ enum engine_flags {
 	ENGINE_DISKLESS = 1u << 1, /* touches no file: no open, no layout, no disk statistics */
 	ENGINE_TRIM = 1u << 2,	   /* can do IO_TRIM */
 	ENGINE_SIM = 1u << 3,	   /* simulated: results carry the SIMULATED badge */
+	/*
+	 * Every slot is finished when submit returns, whatever the depth. At depth 1 that is a
+	 * synchronous engine: no slat, and one clock read an I/O instead of two (fio's null does the same).
+	 */
+	ENGINE_AT_ONCE = 1u << 4,
 };
 
 struct engine_ops {

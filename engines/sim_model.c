@@ -36,11 +36,12 @@ struct sim_model {
 	struct sim_stage stage;
 	struct sim_req *alone; /* nobody came in since it did */
 	struct engine_counters count;
-	uint64_t count_ns; /* wall time up to which count is */
+	uint64_t count_ns; /* the caller's time up to which count is */
 	uint64_t t0_ns;
 	bool started;
 };
 
+/* During a stall the device stands at its last ns before it, so that nothing due after it is done. */
 static uint64_t to_device(const struct sim_model *m, uint64_t now_ns)
 {
 	uint64_t wall = now_ns - m->t0_ns, period = m->p.stall.period_ns, run, rest;
@@ -49,7 +50,7 @@ static uint64_t to_device(const struct sim_model *m, uint64_t now_ns)
 		return wall;
 	run = period - m->p.stall.length_ns;
 	rest = wall % period;
-	return wall / period * run + (rest < run ? rest : run);
+	return wall / period * run + (rest < run ? rest : run - 1);
 }
 
 static uint64_t to_now(const struct sim_model *m, uint64_t device_ns)
@@ -84,8 +85,11 @@ static inline struct sim_req *queue_pop(struct queue *q)
 
 static void count_to(struct sim_model *m, uint64_t now_ns)
 {
-	uint64_t dt = now_ns - m->count_ns;
+	uint64_t dt;
 
+	if (now_ns <= m->count_ns)
+		return;
+	dt = now_ns - m->count_ns;
 	m->count_ns = now_ns;
 	if (m->count.inflight)
 		m->count.busy_ns += dt;
@@ -220,6 +224,9 @@ static void finish(struct sim_model *m, struct sim_req *r, uint64_t t)
 {
 	uint64_t now_ns = to_now(m, t);
 
+	/* It came during a stall and took no time: done when it came. */
+	if (unlikely(now_ns < r->arrive_ns))
+		now_ns = r->arrive_ns;
 	count_out(m, r, now_ns);
 	if (r->op != SIM_FLUSH) {
 		m->tags_used--;

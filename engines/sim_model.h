@@ -18,7 +18,7 @@ struct sim_req;
 
 /* One worker: its processor is busy with one request at a time. {0} is a new one. */
 struct sim_host {
-	uint64_t free_ns;	      /* wall time until which it is busy */
+	uint64_t free_ns;	      /* busy until */
 	struct sim_req *first, *last; /* finished, in the order of their times */
 };
 
@@ -32,8 +32,8 @@ struct sim_req {
 	uint8_t stage;
 	uint32_t passes; /* times it was sent to the end of the queue */
 	uint32_t unit;
-	uint64_t arrive_ns; /* device time */
-	uint64_t time_ns;   /* device time it came to a queue, or wall time it is done */
+	uint64_t arrive_ns; /* the caller's time */
+	uint64_t time_ns;   /* device time it leaves; then the caller's time it is done */
 	struct sim_req *next;
 };
 

@@ -137,6 +137,7 @@ static void add_worker(struct job_result *j, const struct lane *l, const struct 
 static struct job_result *entry_for(struct run_result *r, const struct lane *l)
 {
 	struct job_result *last = r->n_jobs ? &r->jobs[r->n_jobs - 1] : NULL, *j;
+	unsigned flags = l->plan.engine->flags;
 
 	if (last && last->group == l->plan.group && last->spec->group_reporting &&
 	    l->plan.spec->group_reporting)
@@ -146,7 +147,7 @@ static struct job_result *entry_for(struct run_result *r, const struct lane *l)
 	memset(j, 0, sizeof(*j));
 	j->spec = l->plan.spec;
 	j->group = l->plan.group;
-	j->sync_engine = l->plan.engine->flags & ENGINE_SYNC;
+	j->sync_engine = flags & ENGINE_SYNC || (flags & ENGINE_AT_ONCE && l->plan.tune.qd == 1);
 	if (j->spec->unified_rw_reporting != UNIFIED_NONE) {
 		j->mixed = xcalloc(1, sizeof(*j->mixed));
 		if (j->spec->slat_percentiles)

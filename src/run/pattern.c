@@ -82,7 +82,7 @@ void pattern_init(struct pattern *p, const struct pattern_cfg *cfg)
 
 /* -- random ----------------------------------------------------------------------------------- */
 
-static uint64_t draw_chunk(struct pattern *p, struct cursor *c, unsigned op)
+static inline uint64_t draw_chunk(struct pattern *p, struct cursor *c, unsigned op)
 {
 	if (p->cfg.repeats)
 		return rng_below(&p->rng, c->chunks);
@@ -91,11 +91,13 @@ static uint64_t draw_chunk(struct pattern *p, struct cursor *c, unsigned op)
 	return permutation_at(&c->perm, c->i++);
 }
 
-static uint64_t next_block(struct pattern *p, unsigned op)
+static inline uint64_t next_block(struct pattern *p, unsigned op)
 {
 	unsigned which = p->shared_map ? IO_READ : op;
 	struct cursor *c = &p->cur[which];
 
+	if (__builtin_expect(p->cfg.rand_every == 1, 1)) /* a draw is a block */
+		return draw_chunk(p, c, which) * p->cfg.bs_bytes[op];
 	if (c->step >= p->cfg.rand_every || c->chunk * p->cfg.rand_every + c->step >= c->blocks) {
 		c->chunk = draw_chunk(p, c, which);
 		c->step = 0;

@@ -65,6 +65,7 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 		const struct op_live *o = &w->op[i];
 		struct op_cum *to = &c->op[i];
 		struct moments m;
+		uint32_t last;
 
 		to->ramp_ops += LOAD(&w->ramp_ops[i]);
 		to->ramp_bytes += LOAD(&w->ramp_bytes[i]);
@@ -75,7 +76,9 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 		to->bytes += LOAD(&o->bytes);
 		moments_live_read(&o->lat, &m);
 		moments_merge(&to->lat.m, &m);
-		for (unsigned b = 0; b < HIST_BUCKETS; b++)
+		/* Outside its extremes a worker has counted nothing: most of 2240 buckets of 256 jobs. */
+		last = hist_index(m.max_ns);
+		for (uint32_t b = hist_index(m.min_ns); b <= last; b++)
 			to->lat.h.n[b] += LOAD(&o->lat_h.n[b]);
 	}
 }

@@ -198,7 +198,8 @@ static void account_submit(struct worker *w, uint32_t n, uint64_t issue_ns)
 			w->batch[i]->issue_ns = issue_ns;
 	w->n_inflight += n;
 	w->n_batch -= n;
-	memmove(w->batch, w->batch + n, w->n_batch * sizeof(*w->batch));
+	if (__builtin_expect(w->n_batch, 0))
+		memmove(w->batch, w->batch + n, w->n_batch * sizeof(*w->batch));
 	RELAXED_ADD(&w->depth[depth_cell(w->n_inflight)], n);
 	BUMP(&w->submit[batch_cell(n)]);
 }
@@ -211,7 +212,8 @@ static void drop_batch(struct worker *w)
 
 static void submit(struct worker *w, uint64_t now)
 {
-	bool sync = w->cfg.engine->flags & ENGINE_SYNC;
+	unsigned flags = w->cfg.engine->flags;
+	bool sync = flags & ENGINE_SYNC || (flags & ENGINE_AT_ONCE && w->qd == 1);
 	int rc = w->cfg.engine->submit(&w->engine, w->batch, w->n_batch);
 
 	if (rc == -EAGAIN || rc == -EINTR)
@@ -318,13 +320,14 @@ static void check_latency(struct worker *w, const struct io_slot *s, uint64_t la
 			    (unsigned long long)(max / NSEC_PER_USEC));
 }
 
-static void account(struct worker *w, struct io_slot *s, uint64_t now, uint64_t epoch,
-		    bool counting)
+/* n finished I/Os like s: the same op, length and times. */
+static inline void account(struct worker *w, const struct io_slot *s, uint32_t n, uint64_t now,
+			   uint64_t epoch, bool counting)
 {
 	struct op_live *op = &w->op[s->op];
 	uint64_t bytes = (uint64_t)s->len + s->done_bytes;
 
-	worker_think_count(w, 1, false);
+	worker_think_count(w, n, false);
 	check_latency(w, s, now - s->start_ns);
 	if (counting) {
 		struct op_sample sample = {
@@ -336,14 +339,39 @@ static void account(struct worker *w, struct io_slot *s, uint64_t now, uint64_t 
 			.epoch = epoch,
 		};
 
-		op_live_add(op, w->straddle, &sample);
+		op_live_add_alike(op, w->straddle, &sample, n);
 		if (__builtin_expect(w->log != NULL, 0))
 			log_io(w, s, &sample, now);
 	} else {
-		BUMP(&w->ramp_ops[s->op]);
-		RELAXED_ADD(&w->ramp_bytes[s->op], bytes);
+		RELAXED_ADD(&w->ramp_ops[s->op], n);
+		RELAXED_ADD(&w->ramp_bytes[s->op], bytes * n);
 	}
-	w->free[w->n_free++] = s;
+}
+
+static inline bool is_whole(const struct io_slot *s)
+{
+	return __builtin_expect(s->res == (int32_t)s->len, 1);
+}
+
+static inline bool is_alike(const struct io_slot *a, const struct io_slot *b)
+{
+	return a->issue_ns == b->issue_ns && a->start_ns == b->start_ns && a->op == b->op &&
+	       a->due_ns == b->due_ns && a->len == b->len && a->done_bytes == b->done_bytes;
+}
+
+/* Not all of it was done, or none. */
+static void complete_odd(struct worker *w, struct io_slot *s, bool counting)
+{
+	if (s->res == -EAGAIN || s->res == -EINTR) {
+		BUMP(&w->retries);
+		w->batch[w->n_batch++] = s;
+	} else if (s->res <= 0) {
+		io_error(w, s, s->res < 0 ? -s->res : EIO);
+	} else {
+		if (counting && s->done_bytes == 0)
+			BUMP(&w->op[s->op].shorts);
+		resubmit_rest(w, s);
+	}
 }
 
 /* Rare: nothing came back for long. The longest of a tick is kept for the sampler. */
@@ -365,26 +393,27 @@ static void complete(struct worker *w, uint32_t n, uint64_t now)
 {
 	uint64_t epoch = atomic_load_explicit(w->cfg.ctl->epoch, memory_order_relaxed);
 	bool counting = atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) != 0;
+	bool one_by_one = w->log != NULL; /* each I/O is a record of its own */
+	struct io_slot **done = w->done;
 
 	if (__builtin_expect(now - w->quiet_since_ns >= WORKER_GAP_NS, 0))
 		note_gap(w, now, epoch);
 	w->quiet_since_ns = now;
 	w->n_inflight -= n;
-	for (uint32_t i = 0; i < n; i++) {
-		struct io_slot *s = w->done[i];
+	for (uint32_t i = 0; i < n;) {
+		struct io_slot *s = done[i], **free = w->free + w->n_free;
+		uint32_t k = 0;
 
-		if (__builtin_expect(s->res == (int32_t)s->len, 1)) {
-			account(w, s, now, epoch, counting);
-		} else if (s->res == -EAGAIN || s->res == -EINTR) {
-			BUMP(&w->retries);
-			w->batch[w->n_batch++] = s;
-		} else if (s->res <= 0) {
-			io_error(w, s, s->res < 0 ? -s->res : EIO);
-		} else {
-			if (counting && s->done_bytes == 0)
-				BUMP(&w->op[s->op].shorts);
-			resubmit_rest(w, s);
+		if (!is_whole(s)) {
+			complete_odd(w, s, counting);
+			i++;
+			continue;
 		}
+		do
+			free[k++] = done[i++];
+		while (i < n && !one_by_one && is_whole(done[i]) && is_alike(s, done[i]));
+		w->n_free += k;
+		account(w, s, k, now, epoch, counting);
 	}
 	atomic_store_explicit(&w->last_done_ns, now, memory_order_relaxed);
 }

@@ -100,8 +100,8 @@ void moments_live_read(const struct moments_live *, struct moments *out);
 	atomic_store_explicit((p), atomic_load_explicit((p), memory_order_relaxed) + (d),          \
 			      memory_order_relaxed)
 
-/* Worker only. */
-static inline void moments_live_add(struct moments_live *m, uint64_t v_ns)
+/* `times` equal values. Worker only. */
+static inline void moments_live_add_alike(struct moments_live *m, uint64_t v_ns, uint64_t times)
 {
 	uint64_t n = atomic_load_explicit(&m->n, memory_order_relaxed);
 	double d;
@@ -116,18 +116,23 @@ static inline void moments_live_add(struct moments_live *m, uint64_t v_ns)
 		atomic_store_explicit(&m->max_ns, v_ns, memory_order_relaxed);
 	}
 	d = (double)(int64_t)(v_ns - atomic_load_explicit(&m->shift_ns, memory_order_relaxed));
-	RELAXED_ADD(&m->sum_ns, v_ns);
-	RELAXED_ADD(&m->sumsq, d * d);
-	atomic_store_explicit(&m->n, n + 1, memory_order_relaxed);
+	RELAXED_ADD(&m->sum_ns, v_ns * times);
+	RELAXED_ADD(&m->sumsq, d * d * (double)times);
+	atomic_store_explicit(&m->n, n + times, memory_order_relaxed);
+}
+
+static inline void moments_live_add(struct moments_live *m, uint64_t v_ns)
+{
+	moments_live_add_alike(m, v_ns, 1);
 }
 
 struct hist_live {
 	_Atomic uint64_t n[HIST_BUCKETS];
 };
 
-static inline void hist_live_add(struct hist_live *h, uint32_t index)
+static inline void hist_live_add(struct hist_live *h, uint32_t index, uint64_t times)
 {
-	RELAXED_ADD(&h->n[index], 1);
+	RELAXED_ADD(&h->n[index], times);
 }
 
 void hist_live_read(const struct hist_live *, struct hist *out);

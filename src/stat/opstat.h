@@ -84,31 +84,35 @@ void op_stat_sub(struct op_stat *dst, const struct op_stat *now, const struct op
 
 /* Worker only. */
 struct op_sample {
-	uint64_t slat_ns, clat_ns, lat_ns, bytes, epoch;
+	uint64_t slat_ns, clat_ns, lat_ns, bytes, epoch; /* bytes of one I/O */
 	uint64_t resp_ns; /* since the I/O was due; used only with op_live.extra */
 };
 
-static inline void op_live_add(struct op_live *o, const struct hist_straddle *st,
-			       const struct op_sample *s)
+/*
+ * `times` I/Os alike. What went out in one batch and came back in one has the same times to the
+ * nanosecond, so a batch of 32 is mostly counted at the price of one.
+ */
+static inline void op_live_add_alike(struct op_live *o, const struct hist_straddle *st,
+				     const struct op_sample *s, uint64_t times)
 {
 	uint32_t ci = hist_index(s->clat_ns), slot = (uint32_t)(s->epoch % OP_EPOCHS);
 	uint8_t id = st->id[ci];
-	uint64_t n = atomic_load_explicit(&o->ops, memory_order_relaxed) + 1;
+	uint64_t n = atomic_load_explicit(&o->ops, memory_order_relaxed) + times;
 
 	atomic_store_explicit(&o->begun, n, memory_order_relaxed);
 	OP_LIVE_FENCE(memory_order_release);
-	moments_live_add(&o->slat, s->slat_ns);
-	moments_live_add(&o->clat, s->clat_ns);
-	moments_live_add(&o->lat, s->lat_ns);
-	hist_live_add(&o->clat_h, ci);
-	hist_live_add(&o->lat_h, hist_index(s->lat_ns));
+	moments_live_add_alike(&o->slat, s->slat_ns, times);
+	moments_live_add_alike(&o->clat, s->clat_ns, times);
+	moments_live_add_alike(&o->lat, s->lat_ns, times);
+	hist_live_add(&o->clat_h, ci, times);
+	hist_live_add(&o->lat_h, hist_index(s->lat_ns), times);
 	if (__builtin_expect(o->extra != NULL, 0)) {
-		hist_live_add(&o->extra->slat_h, hist_index(s->slat_ns));
-		moments_live_add(&o->extra->resp, s->resp_ns);
-		hist_live_add(&o->extra->resp_h, hist_index(s->resp_ns));
+		hist_live_add(&o->extra->slat_h, hist_index(s->slat_ns), times);
+		moments_live_add_alike(&o->extra->resp, s->resp_ns, times);
+		hist_live_add(&o->extra->resp_h, hist_index(s->resp_ns), times);
 	}
 	if (__builtin_expect(id, 0) && s->clat_ns >= st->bound_ns[id])
-		RELAXED_ADD(&o->over[id], 1);
+		RELAXED_ADD(&o->over[id], times);
 	if (atomic_load_explicit(&o->extreme[slot].epoch, memory_order_relaxed) != s->epoch) {
 		/* min/max first: a reader that sees the new epoch must not see the old tick's. */
 		atomic_store_explicit(&o->extreme[slot].min_ns, s->lat_ns, memory_order_relaxed);
@@ -124,8 +128,14 @@ static inline void op_live_add(struct op_live *o, const struct hist_straddle *st
 			atomic_store_explicit(&o->extreme[slot].max_ns, s->lat_ns,
 					      memory_order_relaxed);
 	}
-	RELAXED_ADD(&o->bytes, s->bytes);
+	RELAXED_ADD(&o->bytes, s->bytes * times);
 	atomic_store_explicit(&o->ops, n, memory_order_release);
+}
+
+static inline void op_live_add(struct op_live *o, const struct hist_straddle *st,
+			       const struct op_sample *s)
+{
+	op_live_add_alike(o, st, s, 1);
 }
 
 #endif

@@ -27,7 +27,7 @@ static void hist_one(void *arg, uint64_t n)
 	struct hist_live *h = arg;
 
 	for (uint64_t i = 0; i < n; i++)
-		hist_live_add(h, hist_index(value_ns[i % VALUES]));
+		hist_live_add(h, hist_index(value_ns[i % VALUES]), 1);
 }
 
 static void op_one(void *arg, uint64_t n)

@@ -2,7 +2,7 @@
  * How close the simulated devices come to what was published: one line a point, worst lines marked.
  *   usage: sim_fit [TARGET ...]           a device, or one on trial: 'sim:sata?lat=20us'
  *          sim_fit --speed [TARGET ...]   real time that 60 s at depth 128 take
- * To build it: make build/release/tests/tools/sim_fit, or
+ * To build it, after make:
  *   cc -std=gnu11 -D_GNU_SOURCE -I. -O2 -o sim_fit tests/tools/sim_fit.c tests/unit/sim_curves.c \
  *      tests/unit/sim_points.c build/release/libiodeck.a -lm -pthread
  */

@@ -65,6 +65,32 @@ static void expect_counts(const struct op_stat *st, const struct op_sample *s, s
 
 static struct op_sample samples[N];
 
+/* A batch counted at once is the same to the last bit as one by one (m2 to rounding). */
+Test(opstat, alike_equals_one_by_one)
+{
+	const struct hist_straddle *st = hist_straddle_get();
+	uint64_t lo = UINT64_MAX, hi = 0;
+	struct rng r;
+	size_t n = 0;
+
+	rng_seed(&r, 2);
+	op_live_init(&live);
+	while (n < N) {
+		struct op_sample s = random_sample(&r, 3);
+		uint64_t times = 1 + rng_below(&r, N - n < 200 ? N - n : 200);
+
+		op_live_add_alike(&live, st, &s, times);
+		while (times--)
+			samples[n++] = s;
+		lo = s.lat_ns < lo ? s.lat_ns : lo;
+		hi = s.lat_ns > hi ? s.lat_ns : hi;
+	}
+	op_live_read(&live, &now);
+	expect_counts(&now, samples, N);
+	cr_expect(now.lat.m.min_ns == lo && now.lat.m.max_ns == hi);
+	cr_expect_eq(live.begun, live.ops);
+}
+
 Test(opstat, live_equals_plain)
 {
 	struct rng r;

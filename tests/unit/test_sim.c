@@ -261,6 +261,41 @@ Test(sim, a_stall_stops_everything_for_its_length)
 	sim_model_free(l.m);
 }
 
+/* A request whose end falls on the ns where a stall begins, looked at all the time. */
+Test(sim, counts_on_across_the_edges_of_a_stall)
+{
+	struct sim_params p = params("sim:sata?host=0&wake=0&stall=2us/1us");
+
+	p.path[IO_READ].unit = (struct sim_dist){.mean_ns = 0};
+	p.path[IO_READ].link_bps = 0;
+	for (uint64_t service = 0; service < 40; service++) {
+		struct sim_host h = {0};
+		struct sim_req a = {.host = &h, .len = 4096}, b = a;
+		struct sim_model *m;
+		struct engine_counters c = {0};
+
+		p.path[IO_READ].link_ns = service;
+		m = sim_model_new(&p);
+		sim_model_reserve(m, 2);
+		sim_model_submit(m, &a, 0); /* time 0 of the stalls */
+		sim_model_count(m, 979, &c);
+		cr_assert(sim_model_reap(m, &h, 979));
+		sim_model_submit(m, &b, 980);
+		for (uint64_t now = 980; now < 5000; now += 10) {
+			uint64_t before = c.busy_ns;
+
+			sim_model_count(m, now, &c);
+			cr_assert(c.busy_ns - before <= 10, "service %lu at %lu: %ld ns busy",
+				  (unsigned long)service, (unsigned long)now,
+				  (long)(c.busy_ns - before));
+		}
+		cr_assert_eq(c.ticks_ns[IO_READ], c.busy_ns);
+		cr_assert_eq(c.ios[IO_READ], 2);
+		cr_assert_eq(sim_model_reap(m, &h, 5000), &b);
+		sim_model_free(m);
+	}
+}
+
 /* Arithmetic R20: a throttled volume gives its cap, and latency is depth / cap. */
 Test(sim, a_cap_is_kept_to_the_percent)
 {
