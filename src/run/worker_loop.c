@@ -265,7 +265,7 @@ static void io_error(struct worker *w, struct io_slot *s, int code)
 	RELAXED_ADD(&w->op[s->op].errors, 1);
 	if (!atomic_load_explicit(&w->first_error, memory_order_relaxed))
 		atomic_store_explicit(&w->first_error, code, memory_order_relaxed);
-	worker_think_count(w, n, false);
+	worker_think_count(w, 1, false);
 	if (ignored) {
 		RELAXED_ADD(&w->ignored, 1);
 		w->free[w->n_free++] = s;
