@@ -17,6 +17,7 @@
 
 #define INTERRUPT_AGAIN_NS (5 * NSEC_PER_SEC)
 #define FPS_DEFAULT	   5
+#define RESCAN_NS	   (900 * NSEC_PER_MSEC)
 
 void console_say(struct console *con, enum role role, const char *fmt, ...)
 {
@@ -67,14 +68,15 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 	model_init(&con->model);
 	spec_init(&con->profile);
 	con->st.engines = cfg->engines;
-	con->st.devices = &con->devices;
+	con->st.machine = &con->machine;
+	con->st.devices = &con->machine.devices;
 	con->st.window_ns = 60 * NSEC_PER_SEC;
 	con->st.fps = con->fps;
 	con->st.focus = FIELD_QD;
 	setup_defaults(&con->st);
 	sweep_state_init(&con->st.sweep);
 	/* Without a device list (no sysfs in a container) files can still be measured. */
-	if (device_list_load(cfg->fsroot, &con->devices, &devices) < 0)
+	if (machine_load(&con->machine, cfg->fsroot, &devices) < 0)
 		console_say(con, ROLE_WARN, "no device list: %.180s", devices.msg);
 	rc = load_start(con, e);
 	if (rc < 0)
@@ -88,7 +90,7 @@ void console_fini(struct console *con)
 	console_compare_fini(con);
 	job_spec_fini(&con->st.job);
 	spec_fini(&con->profile);
-	device_list_fini(&con->devices);
+	machine_fini(&con->machine);
 	model_fini(&con->model);
 	free(con->next);
 	for (size_t i = 0; i < con->history.n; i++)
@@ -260,15 +262,21 @@ static int text_reply(struct console *con, const char *text, uint64_t now_ns, st
 
 static int rescan(struct console *con, struct err *e)
 {
-	struct device_list fresh = {0};
-	int rc = device_list_load(con->cfg->fsroot, &fresh, e);
+	int rc = machine_load(&con->machine, con->cfg->fsroot, e);
 
-	if (rc < 0)
-		return rc;
-	device_list_fini(&con->devices);
-	con->devices = fresh; /* in place: an open picker reads it */
-	setup_target_refresh(&con->st);
-	return 0;
+	if (rc == 0)
+		setup_target_refresh(&con->st);
+	return rc;
+}
+
+void console_tick(struct console *con, uint64_t now_ns)
+{
+	bool picking = dialog_is_open(&con->dialog) && dialog_is_picker(&con->dialog);
+
+	if (!picking || now_ns - con->scan_ns < RESCAN_NS)
+		return;
+	con->scan_ns = now_ns;
+	rescan(con, NULL); /* what cannot be read just now is read the next time */
 }
 
 static void dialog_reply_do(struct console *con, const struct dialog_reply *r, uint64_t now_ns)
@@ -301,6 +309,17 @@ static void dialog_reply_do(struct console *con, const struct dialog_reply *r, u
 		break;
 	case DIALOG_QUIT_DISCARD:
 		quit_reply(con, true);
+		break;
+	case DIALOG_ARM:
+		rc = console_arm(con, r->text, &e);
+		break;
+	case DIALOG_READ_ONLY:
+		dialog_close(&con->dialog);
+		rc = console_read_only(con, &e);
+		break;
+	case DIALOG_TEST_FILE:
+		dialog_close(&con->dialog);
+		rc = console_use_test_file(con, &e);
 		break;
 	case DIALOG_TEXT:
 		rc = text_reply(con, r->text, now_ns, &e);

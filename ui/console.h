@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "ui/dialog.h"
+#include "ui/machine.h"
 #include "ui/model.h"
 #include "ui/ui.h"
 #include "ui/view.h"
@@ -33,7 +34,8 @@ struct console {
 	struct ui_state st;
 	struct model model;
 	struct snapshot *next; /* scratch for feed->next */
-	struct device_list devices;
+	struct machine machine;
+	uint64_t scan_ns;    /* when the devices were read for an open picker */
 	struct spec profile; /* as loaded; jobs[0] is replaced by the strip at a start */
 	char profile_name[64];
 	const struct view_ops *view;
@@ -67,6 +69,8 @@ void console_fini(struct console *);
 bool console_pull(struct console *);
 void console_draw(struct console *, struct canvas *);
 void console_key(struct console *, uint32_t key, uint64_t now_ns);
+/* Every turn of the loop: an open picker follows hot plug and unplug within a second. */
+void console_tick(struct console *, uint64_t now_ns);
 /* Has Esc nothing to close or to cancel just now? */
 bool console_esc_is_free(const struct console *);
 /* A signal that ends: 2nd one abandons a run that does not drain. */
@@ -81,13 +85,22 @@ int console_changed(struct console *, enum field f, struct job_spec *before, str
 /* Sends what was changed before the run could take it over. */
 void console_tune_due(struct console *);
 
+/* console_view.c: requests that only look. false: not one of them. */
+bool console_look(struct console *, enum request);
 /* The actions behind keys and verbs. 0 or -errno; the message is shown by whoever called. */
 int console_request(struct console *, enum request, struct err *e);
+/* What would be destroyed is asked first: the guard dialog is open then, and nothing is started. */
+/* What the screen shows: the strip's run, all lanes on Compare. */
 int console_start(struct console *, struct err *e);
 /* Any command that starts a run: a run, a sweep, the rest of one. */
 int console_start_as(struct console *, const struct command *, struct err *e);
 int console_stop(struct console *, struct err *e);
 int console_slo(struct console *, const char *text, struct err *e); /* "" clears */
+/* Consent by the typed phrase, then the start that asked for it. */
+int console_arm(struct console *, const char *typed, struct err *e);
+/* Back to a pattern that reads; consents are taken back, a run that writes is stopped. */
+int console_read_only(struct console *, struct err *e);
+int console_use_test_file(struct console *, struct err *e);
 int console_mark(struct console *, const char *text, struct err *e);
 int console_set(struct console *, const char *words, struct err *e); /* "qd=64 bs=16k" */
 int console_set_target(struct console *, const char *path, struct err *e);
@@ -122,6 +135,8 @@ void console_compare_fini(struct console *);
 bool console_sweep_request(struct console *, enum request, int *rc, struct err *e);
 /* "qd=1..64 bs=4k,16k slo=p99<1ms": what the next sweep measures. */
 int console_sweep_set(struct console *, const char *words, struct err *e);
+/* 1: something is to be asked first, and the dialog is open; 0: go on. */
+int console_guard_ask(struct console *, const struct spec *, struct err *e);
 void console_quit(struct console *, bool discard); /* no question asked */
 void console_say(struct console *, enum role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

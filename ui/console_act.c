@@ -10,7 +10,6 @@
 #include "src/spec/jobfile.h"
 #include "src/spec/profile.h"
 #include "ui/console.h"
-#include "ui/layout.h"
 #include "ui/script.h"
 #include "ui/setup.h"
 #include "ui/setup_target.h"
@@ -54,7 +53,7 @@ void console_note_new_file(struct console *con)
 	char path[PATH_MAX];
 
 	if (!setup_target_path(&con->st, path, sizeof(path)) ||
-	    setup_target_look(path, &con->devices, &t, NULL) < 0 || t.kind != TARGET_NEW)
+	    setup_target_look(path, &con->machine, &t, NULL) < 0 || t.kind != TARGET_NEW)
 		return;
 	for (size_t i = 0; i < end->n_new_files; i++)
 		if (strcmp(end->new_files[i], path) == 0)
@@ -82,10 +81,23 @@ static void note_lanes(struct console *con, const struct command *cmd)
 	}
 }
 
+/* What the command would run; NULL: something that was asked about when it began. */
+static const struct spec *spec_of(const struct command *cmd)
+{
+	if (cmd->kind == CMD_START)
+		return cmd->u.spec;
+	return cmd->kind == CMD_SWEEP ? cmd->u.sweep.spec : NULL;
+}
+
 int console_start_as(struct console *con, const struct command *cmd, struct err *e)
 {
 	int rc;
 
+	if (spec_of(cmd)) {
+		rc = console_guard_ask(con, spec_of(cmd), e);
+		if (rc)
+			return rc < 0 ? rc : 0; /* a question is open */
+	}
 	console_note_new_file(con);
 	rc = send(con, cmd, e);
 	if (rc < 0)
@@ -103,6 +115,8 @@ int console_start(struct console *con, struct err *e)
 	struct spec spec;
 	int rc;
 
+	if (con->view->keys == KEYS_COMPARE)
+		return console_compare_start(con, e);
 	rc = needs_no_run(con, "run", e);
 	if (rc < 0)
 		return rc;
@@ -346,6 +360,7 @@ int console_use_spec(struct console *con, const struct spec *spec, const char *p
 	job_spec_fini(&s->job);
 	job_spec_copy(&s->job, &spec->jobs[0]);
 	s->auto_size = false;
+	s->armed = false;
 	if (!s->job.filename && !s->job.directory) /* a profile without a target keeps ours */
 		s->job.filename = xstrdup(target);
 	free(target);
@@ -462,22 +477,6 @@ static void ask_text(struct console *con, enum text_purpose purpose)
 		d_command_open(&con->dialog, &con->history);
 }
 
-static void move_focus(struct ui_state *s, int dir)
-{
-	s->focus = (enum field)(((int)s->focus + dir + FIELD_NR) % FIELD_NR);
-}
-
-static void next_window(struct ui_state *s)
-{
-	static const unsigned windows_s[] = {15, 60, 300, 1800, 0};
-	const size_t n = sizeof(windows_s) / sizeof(windows_s[0]);
-	size_t i = 0;
-
-	while (i < n && windows_s[i] * NSEC_PER_SEC != s->window_ns)
-		i++;
-	s->window_ns = windows_s[(i + 1) % n] * NSEC_PER_SEC;
-}
-
 int console_slo(struct console *con, const char *text, struct err *e)
 {
 	if (!text[strspn(text, " ")]) {
@@ -487,53 +486,11 @@ int console_slo(struct console *con, const char *text, struct err *e)
 	return slo_parse(text, &con->st.slo, e);
 }
 
-static void next_y_mode(struct console *con)
-{
-	struct ui_state *s = &con->st;
-
-	s->y_mode = (enum y_mode)((s->y_mode + 1) % Y_NR);
-	for (int q = 0; q < MODEL_QUANTITIES && s->y_mode == Y_LOCKED; q++)
-		s->y_locked[q] = con->model.hold[0][q].max;
-}
-
-/* Columns of the graph as drawn last: a step of the cursor is one of them. */
-static uint64_t cursor_step_ns(const struct console *con)
-{
-	const struct canvas *c = con->screen;
-	struct layout l = layout_make(c ? c->w : 80, c ? c->h : 24);
-	uint64_t window = con->st.window_ns, begin, end;
-	int cols = l.area[AREA_GRAPH].w > 20 ? l.area[AREA_GRAPH].w - 11 : 10;
-
-	if (window == 0 && model_span(&con->model, 0, &begin, &end))
-		window = con->st.frozen_t_ns > begin ? con->st.frozen_t_ns - begin : 0;
-	return window / (uint64_t)cols + 1;
-}
-
-/* While the view is frozen, left and right move the read-out instead of the focus. */
-static void move_cursor(struct console *con, int dir)
-{
-	struct ui_state *s = &con->st;
-	uint64_t step = cursor_step_ns(con);
-
-	if (dir < 0)
-		s->cursor_ns -= s->cursor_ns > step ? step : 0;
-	else if (s->cursor_ns + step <= s->frozen_t_ns)
-		s->cursor_ns += step;
-	else
-		s->cursor_ns = s->frozen_t_ns;
-}
-
-static void toggle_freeze(struct console *con)
-{
-	con->st.frozen = !con->st.frozen && con->model.snap->seq;
-	con->st.frozen_t_ns = con->st.cursor_ns = con->model.snap->t_ns;
-}
-
 static void open_devices(struct console *con)
 {
 	char path[PATH_MAX];
 
-	d_device_open(&con->dialog, &con->devices,
+	d_device_open(&con->dialog, &con->machine,
 		      setup_target_path(&con->st, path, sizeof(path)) ? path : NULL);
 }
 
@@ -564,38 +521,8 @@ static bool request_view(struct console *con, enum request req)
 	case REQ_SLO:
 		ask_text(con, TEXT_SLO);
 		return true;
-	case REQ_FIELD_PREV:
-		if (s->frozen)
-			move_cursor(con, -1);
-		else
-			move_focus(s, -1);
-		return true;
-	case REQ_FIELD_NEXT:
-		if (s->frozen)
-			move_cursor(con, 1);
-		else
-			move_focus(s, 1);
-		return true;
 	case REQ_TYPE:
 		setup_edit_begin(s);
-		return true;
-	case REQ_PANE:
-		state_next_pane(s);
-		return true;
-	case REQ_WINDOW:
-		next_window(s);
-		return true;
-	case REQ_Y_MODE:
-		next_y_mode(con);
-		return true;
-	case REQ_TOTALS:
-		s->totals = !s->totals;
-		return true;
-	case REQ_UNITS:
-		s->si = !s->si;
-		return true;
-	case REQ_FREEZE:
-		toggle_freeze(con);
 		return true;
 	case REQ_DEVICES:
 		open_devices(con);
@@ -629,7 +556,7 @@ int console_request(struct console *con, enum request req, struct err *e)
 
 	if (console_compare_request(con, req, &rc, e) || console_sweep_request(con, req, &rc, e))
 		return rc;
-	if (request_view(con, req))
+	if (console_look(con, req) || request_view(con, req))
 		return 0;
 	switch (req) {
 	case REQ_START_STOP:
@@ -650,6 +577,8 @@ int console_request(struct console *con, enum request req, struct err *e)
 		return step(con, FIELD_JOBS, 1, e);
 	case REQ_JOBS_DOWN:
 		return step(con, FIELD_JOBS, -1, e);
+	case REQ_READ_ONLY:
+		return console_read_only(con, e);
 	case REQ_MARK:
 		return mark_ask(con, e);
 	case REQ_SEGMENT:

@@ -395,10 +395,6 @@ bool console_compare_request(struct console *con, enum request req, int *rc, str
 	if (!here)
 		return false;
 	switch (req) {
-	case REQ_START_STOP:
-		*rc = console_is_running(con) ? console_stop(con, e)
-					      : console_compare_start(con, e);
-		return true;
 	case REQ_LANE_NEXT:
 		set_focus(con, (cs->focus + 1) % cs->n);
 		return true;

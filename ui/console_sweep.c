@@ -161,7 +161,9 @@ bool console_sweep_request(struct console *con, enum request req, int *rc, struc
 	case REQ_SWEEP_GO:
 		*rc = go(con, e);
 		return true;
-	case REQ_SWEEP_STOP:
+	case REQ_CANCEL:
+		if (con->view != &view_sweep)
+			return false;
 		*rc = stop(con, e);
 		return true;
 	case REQ_SWEEP_ANEW:

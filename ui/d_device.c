@@ -14,7 +14,9 @@
 enum mode { MODE_LIST, MODE_FILTER, MODE_PATH };
 
 struct d_device {
-	const struct device_list *list; /* re-read in place by the console */
+	struct machine *m; /* re-read in place by the console */
+	unsigned gen;	   /* of what pos was last set for */
+	char at_name[64];  /* the device under the cursor, "" the last row */
 	enum mode mode;
 	struct list_pos pos;
 	int rows_seen; /* of the last frame, for paging */
@@ -54,17 +56,17 @@ static int count_rows(const struct d_device *d)
 {
 	int n = 0;
 
-	for (size_t i = 0; i < d->list->n; i++)
-		n += is_shown(d, &d->list->v[i]);
+	for (size_t i = 0; i < d->m->devices.n; i++)
+		n += is_shown(d, &d->m->devices.v[i]);
 	return n + 1; /* the last row types a path */
 }
 
 /* The device in a row; NULL: the row that types a path. */
 static const struct device *row_device(const struct d_device *d, int row)
 {
-	for (size_t i = 0; i < d->list->n; i++)
-		if (is_shown(d, &d->list->v[i]) && row-- == 0)
-			return &d->list->v[i];
+	for (size_t i = 0; i < d->m->devices.n; i++)
+		if (is_shown(d, &d->m->devices.v[i]) && row-- == 0)
+			return &d->m->devices.v[i];
 	return NULL;
 }
 
@@ -81,7 +83,7 @@ static void row_text(const struct d_device *d, int row, char *out, size_t size)
 	}
 	snprintf(name, sizeof(name), "%s%s", dev->is_partition ? "  " : "", dev->name);
 	units_fmt_bytes(bytes, sizeof(bytes), (double)dev->size_bytes, false);
-	setup_target_write_note(d->list, dev, note, sizeof(note));
+	setup_target_write_note(d->m, dev, note, sizeof(note));
 	snprintf(out, size, ROW_FORMAT, name, bytes,
 		 dev->is_partition ? "" : device_kind_word(dev->kind),
 		 dev->is_partition ? "" : dev->model, note);
@@ -111,6 +113,18 @@ static void detail_text(const struct device *dev, struct strbuf *sb)
 		strbuf_addf(sb, "  mounted at %s", dev->mounts[i]);
 }
 
+static void draw_verdict(const struct d_device *d, struct canvas *c, struct rect r,
+			 const struct device *dev)
+{
+	const struct device_note *note = machine_note(d->m, dev);
+	bool refused = note->verdict == GUARD_REFUSE;
+	char text[360];
+
+	snprintf(text, sizeof(text), "a write job %s: %s", refused ? "is refused" : "asks first",
+		 note->text);
+	canvas_label(c, r.x, r.y, r.w, refused ? ROLE_TEXT : ROLE_WARN, 0, text);
+}
+
 /* The two lines above the footer: the row's details, or what is being typed. */
 static void draw_foot(const struct d_device *d, struct canvas *c, struct rect r)
 {
@@ -129,10 +143,35 @@ static void draw_foot(const struct d_device *d, struct canvas *c, struct rect r)
 		if (dev)
 			detail_text(dev, &sb);
 		canvas_label(c, r.x + 1, r.y, r.w - 2, ROLE_TEXT, 0, strbuf_str(&sb));
+		if (dev && !d->filter[0])
+			draw_verdict(d, c, (struct rect){r.x + 1, r.y + 1, r.w - 2, 1}, dev);
 		if (d->filter[0])
 			canvas_textf(c, r.x + 1, r.y + 1, ROLE_TEXT, 0, "filter: %s", d->filter);
 	}
 	strbuf_fini(&sb);
+}
+
+static void note_cursor(struct d_device *d)
+{
+	const struct device *dev = row_device(d, d->pos.at);
+
+	snprintf(d->at_name, sizeof(d->at_name), "%s", dev ? dev->name : "");
+}
+
+/* Devices came or went: the cursor stays on its device, whatever row that has now. */
+static void follow_cursor(struct d_device *d)
+{
+	int n = count_rows(d);
+
+	if (d->gen == d->m->gen)
+		return;
+	d->gen = d->m->gen;
+	for (int i = 0; i < n; i++) {
+		const struct device *dev = row_device(d, i);
+
+		if (strcmp(dev ? dev->name : "", d->at_name) == 0)
+			d->pos.at = i;
+	}
 }
 
 static void d_device_draw(void *st, struct canvas *c, struct rect r)
@@ -141,9 +180,10 @@ static void d_device_draw(void *st, struct canvas *c, struct rect r)
 	int n = count_rows(d), rows = r.h - 5;
 	char text[512];
 
+	follow_cursor(d);
 	d->rows_seen = rows;
 	list_clamp(&d->pos, n, rows);
-	snprintf(text, sizeof(text), ROW_FORMAT, "name", "size", "kind", "model", "writes refused");
+	snprintf(text, sizeof(text), ROW_FORMAT, "name", "size", "kind", "model", "a write job");
 	canvas_label(c, r.x, r.y++, r.w, ROLE_TITLE, 0, text);
 	r.h--;
 	for (int i = 0; i < rows && d->pos.top + i < n; i++) {
@@ -168,7 +208,7 @@ static void pick_path(struct d_device *d, struct dialog_reply *reply)
 	struct target_look t;
 	struct err e = {0};
 
-	if (setup_target_look(d->path, d->list, &t, &e) < 0) {
+	if (setup_target_look(d->path, d->m, &t, &e) < 0) {
 		snprintf(d->why, sizeof(d->why), "%.299s", e.msg);
 		return;
 	}
@@ -245,16 +285,19 @@ static void d_device_key(void *st, enum request req, uint32_t key, struct dialog
 {
 	struct d_device *d = st;
 
+	follow_cursor(d);
 	if (d->mode == MODE_PATH)
 		key_path(d, req, key, reply);
 	else if (d->mode == MODE_FILTER)
 		key_filter(d, req, key);
 	else
 		key_list(d, req, reply);
+	note_cursor(d);
 }
 
 static const struct dialog_ops d_device_ops = {
 	.name = "device",
+	.shows_devices = true,
 	.w = 100,
 	.h = 28,
 	.min_w = 30,
@@ -281,13 +324,15 @@ static void seek_target(struct d_device *d, const char *target)
 	}
 }
 
-void d_device_open(struct dialog *dlg, const struct device_list *list, const char *current_target)
+void d_device_open(struct dialog *dlg, struct machine *m, const char *current_target)
 {
 	struct d_device *d = xcalloc(1, sizeof(*d));
 
-	d->list = list;
+	d->m = m;
+	d->gen = m->gen;
 	d->rows_seen = 10;
 	snprintf(d->path, sizeof(d->path), "%s", current_target ? current_target : "");
 	seek_target(d, current_target);
+	note_cursor(d);
 	dialog_open(dlg, &d_device_ops, d);
 }

@@ -88,10 +88,10 @@ void dash_top(struct canvas *c, const struct dash *d)
 	/* Never dropped for want of room: at XS it stands with the target. */
 	if (d->lane->simulated && d->lay.cls >= LAYOUT_S)
 		items_add(&it, ROLE_BADGE, 0, " SIMULATED ");
-	add_clock(d, &it);
 	if (d->lay.cls == LAYOUT_XS && d->has_data)
 		items_add(&it, ROLE_TITLE, 0, "%s IOPS",
 			  show_count(c, text, d->win[IO_OP_NR].iops));
+	add_clock(d, &it);
 	if (d->st->frozen)
 		items_add(&it, ROLE_BADGE, 0, " FROZEN ");
 	if (d->lay.cls >= LAYOUT_L)
@@ -107,17 +107,31 @@ void dash_top(struct canvas *c, const struct dash *d)
 		w_items(c, r.x + r.w - 1 - w, r.y, w, &it);
 }
 
+static bool pattern_writes(const struct dash *d)
+{
+	return d->st->job.rw.ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM));
+}
+
+/* Writes are going on, or the next start begins them without a question. */
+static bool is_armed(const struct dash *d)
+{
+	return d->running ? d->lane->writes : d->st->armed && pattern_writes(d);
+}
+
 /* What the run may do to the target, in words. */
 static void add_effect(const struct dash *d, struct items *it)
 {
-	bool writes = d->st->job.rw.ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM));
-
-	if (d->running && d->lane->writes)
+	if (d->lane->lost && (d->running || d->over))
+		items_add(it, ROLE_ERROR, 0, " LOST ");
+	if (is_armed(d)) {
 		items_add(it, ROLE_BADGE, 0, " WRITES ARMED ");
-	else if (writes)
+		if (d->lay.cls >= LAYOUT_M)
+			items_add(it, ROLE_KEY, 0, "r read-only");
+	} else if (pattern_writes(d)) {
 		items_add(it, ROLE_WARN, 0, "WRITE pattern");
-	else
+	} else {
 		items_add(it, ROLE_OK, 0, "READ-ONLY pattern");
+	}
 }
 
 void dash_target(struct canvas *c, const struct dash *d)
@@ -134,7 +148,8 @@ void dash_target(struct canvas *c, const struct dash *d)
 	w = items_width(&it);
 	if (w)
 		w_items(c, r.x + r.w - 1 - w, r.y, w, &it);
-	canvas_label(c, r.x + 1, r.y, r.w - 2 - (w ? w + 2 : 0), armed ? ROLE_ERROR : ROLE_TEXT, 0,
+	canvas_label(c, r.x + 1, r.y, r.w - 2 - (w ? w + 2 : 0),
+		     is_armed(d) ? ROLE_ERROR : ROLE_TEXT, 0,
 		     d->st->target_line[0] ? d->st->target_line : "no target chosen");
 }
 

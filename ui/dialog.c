@@ -21,6 +21,11 @@ bool dialog_is_open(const struct dialog *d)
 	return d->ops != NULL;
 }
 
+bool dialog_is_picker(const struct dialog *d)
+{
+	return d->ops->shows_devices;
+}
+
 enum key_screen dialog_keys(const struct dialog *d)
 {
 	return d->ops->keys(d->st);

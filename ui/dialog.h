@@ -25,6 +25,9 @@ enum dialog_act {
 	DIALOG_QUIT_SAVE,    /* stop the run, print its report */
 	DIALOG_QUIT_DISCARD, /* stop the run, no report */
 	DIALOG_TEXT,	     /* text: the line typed, may be "" */
+	DIALOG_ARM,	     /* text: the phrase, typed as shown; start the run */
+	DIALOG_READ_ONLY,    /* read instead of writing */
+	DIALOG_TEST_FILE,    /* a file of our own as the target */
 };
 
 struct dialog_reply {
@@ -32,11 +35,15 @@ struct dialog_reply {
 	char text[PATH_MAX];
 };
 
+struct guard_ask;
+struct machine;
+
 struct dialog_ops {
 	const char *name;
 	int w, h;	  /* wanted size with the frame */
 	int min_w, min_h; /* of the inside; below it one line says that it is open */
-	bool at_foot;	  /* a bare line at the foot of the screen (the command line) */
+	bool shows_devices;
+	bool at_foot; /* a bare line at the foot of the screen (the command line) */
 	/* Where its next key is looked up. */
 	enum key_screen (*keys)(const void *st);
 	/* The frame's title. */
@@ -55,6 +62,8 @@ struct dialog {
 void dialog_open(struct dialog *, const struct dialog_ops *, void *st); /* takes st over */
 void dialog_close(struct dialog *);
 bool dialog_is_open(const struct dialog *);
+/* Does it show the devices, so that they should be fresh? */
+bool dialog_is_picker(const struct dialog *);
 enum key_screen dialog_keys(const struct dialog *);
 void dialog_key(struct dialog *, uint32_t key, struct dialog_reply *);
 /* In a layer of its own, centred; the whole canvas below 60x16. */
@@ -71,10 +80,11 @@ void list_clamp(struct list_pos *, int n, int rows);
 void list_row(struct canvas *, int x, int y, int w, bool selected, enum role, const char *text);
 
 /* The dialogs. Strings are copied, pointers are borrowed while open. */
-void d_device_open(struct dialog *, const struct device_list *, const char *current_target);
+void d_device_open(struct dialog *, struct machine *, const char *current_target);
 void d_profile_open(struct dialog *);
 void d_help_open(struct dialog *, const char *verbs_help);
 void d_quit_open(struct dialog *);
+void d_guard_open(struct dialog *, const struct guard_ask *);
 void d_text_open(struct dialog *, const char *title, const char *prompt, const char *preset);
 /* The command line: `:` at the foot; history is borrowed, newest last. */
 struct cmd_history {

@@ -24,7 +24,8 @@ enum key_screen {
 	KEYS_DEVICE,  /* the device picker */
 	KEYS_PROFILE, /* the profile list */
 	KEYS_HELP,
-	KEYS_QUIT, /* "a run is on" */
+	KEYS_QUIT,  /* "a run is on" */
+	KEYS_GUARD, /* "this run writes" */
 	KEYS_NR
 };
 
@@ -55,6 +56,7 @@ enum request {
 	REQ_UNITS,
 	REQ_FREEZE,
 	REQ_SLO,
+	REQ_READ_ONLY,
 	REQ_COMMAND,
 	REQ_HELP,
 	REQ_QUIT,
@@ -73,7 +75,6 @@ enum request {
 	REQ_LANE_REMOVE,
 	/* Sweep screen; the cursor moves by REQ_UP, REQ_DOWN, REQ_LEFT, REQ_RIGHT */
 	REQ_SWEEP_GO,
-	REQ_SWEEP_STOP,
 	REQ_SWEEP_ANEW,
 	REQ_SWEEP_REDO,
 	REQ_SWEEP_EDIT,

@@ -22,11 +22,8 @@ static int verb_set(const struct call *c, struct err *e)
 	return console_set(c->con, c->args, e);
 }
 
-/* What Space starts on the screen that is shown, all lanes on Compare. */
 static int verb_run(const struct call *c, struct err *e)
 {
-	if (c->con->view->keys == KEYS_COMPARE)
-		return console_compare_start(c->con, e);
 	return console_start(c->con, e);
 }
 

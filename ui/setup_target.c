@@ -14,38 +14,30 @@
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
 
-void setup_target_write_note(const struct device_list *list, const struct device *d, char *out,
-			     size_t size)
+void setup_target_write_note(struct machine *m, const struct device *d, char *out, size_t size)
 {
-	const char *mount = device_mounted_in_stack(list, d);
+	const struct device_note *note = machine_note(m, d);
 
-	if (mount)
-		snprintf(out, size, "mounted at %s", mount);
-	else if (d->is_swap)
-		snprintf(out, size, "swap");
-	else if (d->n_holders)
-		snprintf(out, size, "held by %s", d->holders[0]);
-	else if (d->read_only == 1)
-		snprintf(out, size, "read-only device");
+	if (note->verdict == GUARD_REFUSE)
+		snprintf(out, size, "no: %s", note->brief);
 	else
-		snprintf(out, size, "a block device");
+		snprintf(out, size, "asks first");
 }
 
-static void block_line(const char *path, const struct device_list *list, dev_t rdev,
-		       struct target_look *t)
+static void block_line(const char *path, struct machine *m, dev_t rdev, struct target_look *t)
 {
-	const struct device *d = list ? device_find_dev(list, major(rdev), minor(rdev)) : NULL;
+	const struct device *d = m ? device_find_dev(&m->devices, major(rdev), minor(rdev)) : NULL;
 	char size[32], note[300];
 
 	if (!d) {
-		snprintf(t->line, sizeof(t->line), "%s  block device, never written to", path);
+		snprintf(t->line, sizeof(t->line), "%s  block device", path);
 		return;
 	}
 	t->size_bytes = d->size_bytes;
 	units_fmt_bytes(size, sizeof(size), (double)d->size_bytes, false);
-	setup_target_write_note(list, d, note, sizeof(note));
-	snprintf(t->line, sizeof(t->line), "%.90s  %.40s%s%s %s  never written to: %.50s", path,
-		 d->model, d->model[0] ? " " : "", size, device_kind_word(d->kind), note);
+	setup_target_write_note(m, d, note, sizeof(note));
+	snprintf(t->line, sizeof(t->line), "%.90s  %.40s%s%s %s  writes: %.80s", path, d->model,
+		 d->model[0] ? " " : "", size, device_kind_word(d->kind), note);
 }
 
 static void file_line(const char *path, struct target_look *t)
@@ -57,7 +49,7 @@ static void file_line(const char *path, struct target_look *t)
 		snprintf(t->line, sizeof(t->line), "%.150s  file %s, made by iodeck", path, size);
 	else
 		snprintf(t->line, sizeof(t->line),
-			 "%.150s  file %s, not made by iodeck: reads only", path, size);
+			 "%.150s  file %s, not made by iodeck: writes ask first", path, size);
 }
 
 static bool file_is_ours(const char *path)
@@ -108,8 +100,7 @@ static int new_file(const char *path, struct target_look *t, struct err *e)
 	return 0;
 }
 
-int setup_target_look(const char *path, const struct device_list *list, struct target_look *t,
-		      struct err *e)
+int setup_target_look(const char *path, struct machine *m, struct target_look *t, struct err *e)
 {
 	struct stat st;
 
@@ -121,11 +112,11 @@ int setup_target_look(const char *path, const struct device_list *list, struct t
 				       : err_set(e, errno, "%s: %s", path, strerror(errno));
 	if (S_ISBLK(st.st_mode)) {
 		t->kind = TARGET_BLOCK;
-		block_line(path, list, st.st_rdev, t);
+		block_line(path, m, st.st_rdev, t);
 		return 0;
 	}
 	if (S_ISCHR(st.st_mode))
-		return char_device(path, list, e);
+		return char_device(path, m ? &m->devices : NULL, e);
 	if (S_ISDIR(st.st_mode))
 		return err_set(e, EISDIR, "%s is a folder; a file in it is needed", path);
 	if (!S_ISREG(st.st_mode))
@@ -171,7 +162,7 @@ bool setup_target_path(const struct ui_state *s, char *out, size_t size)
 int setup_target_set(struct ui_state *s, const char *path, struct err *e)
 {
 	struct target_look t;
-	int rc = setup_target_look(path, s->devices, &t, e);
+	int rc = setup_target_look(path, s->machine, &t, e);
 	char *name;
 
 	if (rc < 0)
@@ -179,6 +170,7 @@ int setup_target_set(struct ui_state *s, const char *path, struct err *e)
 	name = escape(path);
 	free(s->job.filename);
 	s->job.filename = name;
+	s->armed = false; /* the next start asks, or finds the consent */
 	if (s->auto_size) {
 		s->job.size = (struct amount){0};
 		s->auto_size = false;
@@ -202,7 +194,7 @@ void setup_target_refresh(struct ui_state *s)
 		snprintf(s->target_line, sizeof(s->target_line), "no target: d picks one");
 	else if (!setup_target_path(s, path, sizeof(path)))
 		snprintf(s->target_line, sizeof(s->target_line), "%.200s", s->job.filename);
-	else if (setup_target_look(path, s->devices, &t, &e) == 0)
+	else if (setup_target_look(path, s->machine, &t, &e) == 0)
 		snprintf(s->target_line, sizeof(s->target_line), "%s", t.line);
 	else
 		snprintf(s->target_line, sizeof(s->target_line), "%.200s", e.msg);

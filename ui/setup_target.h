@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "src/base/err.h"
+#include "ui/machine.h"
 #include "ui/state.h"
 
 #define TARGET_NEW_BYTES (1ull << 30) /* a new scratch file */
@@ -16,7 +17,7 @@ enum target_kind {
 	TARGET_NEW,	/* does not exist; laid out at the first start */
 	TARGET_BLOCK,	/* a block device */
 	TARGET_OURS,	/* a file that iodeck made: writes are possible */
-	TARGET_FOREIGN, /* another file: reads only */
+	TARGET_FOREIGN, /* another file: writes ask first */
 };
 
 struct target_look {
@@ -26,12 +27,9 @@ struct target_look {
 };
 
 /* -errno with the reason when it cannot be a target (directory, character device, no such folder). */
-int setup_target_look(const char *path, const struct device_list *, struct target_look *,
-		      struct err *e);
-/* Why writes to a device are refused: "mounted at /", "held by md127", "swap"; "a block device"
- * when nothing else speaks against it. Never empty. */
-void setup_target_write_note(const struct device_list *, const struct device *, char *out,
-			     size_t size);
+int setup_target_look(const char *path, struct machine *, struct target_look *, struct err *e);
+/* What happens to a write job: "no: mounted at /boot", or "asks first". */
+void setup_target_write_note(struct machine *, const struct device *, char *out, size_t size);
 /*
  * Makes path the target of the strip. A new file gets size=1g unless a size was asked for; that size
  * goes away again with the next target. Nothing is changed on an error.

@@ -43,6 +43,8 @@ struct engine_info {
 	bool sync; /* depth is 1 whatever is asked */
 };
 
+struct machine;
+
 struct ui_state {
 	struct job_spec job;   /* the settings shown; job.filename is the target */
 	char target_line[256]; /* "/dev/nvme0n1  PM9A3 3.49 TiB NVMe", made by setup_target_set() */
@@ -67,7 +69,9 @@ struct ui_state {
 	char message[200];    /* hint or error line, "" none */
 	enum role message_role;
 	const struct engine_info *engines; /* name NULL ends */
-	const struct device_list *devices;
+	const struct device_list *devices; /* those of machine */
+	struct machine *machine;
+	bool armed;   /* the pattern writes, and there is consent for its targets */
 	unsigned fps; /* frames a second just now */
 	struct sweep_state sweep;
 	struct compare_state compare;

@@ -236,6 +236,7 @@ static void wait_for_events(struct loop *l)
 		take_keys(l);
 	if (fds[2].revents & POLLIN)
 		take_snapshots(l);
+	console_tick(&l->con, l->now_ns);
 }
 
 static void loop_run(struct loop *l, struct err *e)

@@ -16,6 +16,11 @@ static void note_engine(const struct plan *p, struct strbuf *notes)
 			    "%s: libaio without direct=1: submission may block, the depth is not "
 			    "kept\n",
 			    s->name);
+	if (s->allow_mounted_write && p->writes)
+		strbuf_addf(notes,
+			    "%s: allow_mounted_write=1 has no effect: a device that is mounted is "
+			    "not written to\n",
+			    s->name);
 }
 
 static void note_offsets(const struct plan *p, struct strbuf *notes)

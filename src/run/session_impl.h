@@ -82,6 +82,11 @@ void session_sweep_tick(struct session *, uint64_t now_ns, struct snapshot *);
 bool session_sweep_runs(struct session *);
 void session_sweep_pause(struct session *, bool on);
 void session_sweep_free(struct session *);
+/* session_ends.c; lanes [from, to) are the running stage. Director only, but for check_waits. */
+void session_check_ends(struct session *, size_t from, size_t to);
+void session_start_waiting(struct session *, size_t from, size_t to);
+/* Will every wait_for end? Once the stages are known. */
+int session_check_waits(struct session *, struct err *);
 /* Frees the lanes of the run that is over; unlinks what is to be unlinked. */
 void session_drop_lanes(struct session *);
 /* session_guard.c: consents of the configuration; what a run may do; both want no lock. */

@@ -95,7 +95,6 @@ static struct target_env target_env(struct session *s)
 		.holds = &s->holds,
 	};
 }
-static int check_waits(struct session *s, struct err *e);
 
 static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 {
@@ -116,7 +115,7 @@ static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 		env.first_worker += s->spec.jobs[i].numjobs;
 	}
 	assign_stages(s);
-	return check_waits(s, e);
+	return session_check_waits(s, e);
 }
 
 static void pass_notes(struct session *s, const struct strbuf *notes)
@@ -279,108 +278,6 @@ static bool stage_over(struct session *s, size_t from, size_t to)
 	return true;
 }
 
-/* exitall, exitall_on_error */
-
-static bool calls_the_end(struct lane *l)
-{
-	const struct job_spec *js = l->plan.spec;
-
-	if (l->waiting || !l->opened || !(js->exitall || js->exitall_on_error))
-		return false;
-	for (unsigned k = 0; k < l->n_slots; k++) {
-		if (!lane_slot_left(l, k))
-			continue;
-		if (js->exitall || atomic_load(&l->workers[k]->error))
-			return true;
-	}
-	return false;
-}
-
-static void end_others(struct session *s, const struct lane *by, size_t from, size_t to)
-{
-	uint32_t what = by->plan.spec->exit_what;
-
-	for (size_t i = from; i < to; i++) {
-		struct lane *l = s->lanes[i];
-
-		if (what == EXIT_GROUP && l->plan.group != by->plan.group)
-			continue;
-		l->waiting = false;
-		lane_stop(l);
-	}
-	if (what == EXIT_ALL)
-		s->end_all = true;
-}
-
-static void check_ends(struct session *s, size_t from, size_t to)
-{
-	for (size_t i = from; i < to; i++)
-		if (calls_the_end(s->lanes[i]))
-			end_others(s, s->lanes[i], from, to);
-}
-
-/* wait_for */
-
-static struct lane *find_waited(struct session *s, size_t i)
-{
-	const char *name = s->lanes[i]->plan.spec->wait_for;
-
-	for (size_t k = 0; name && k < s->n_lanes; k++)
-		if (k != i && strcmp(s->lanes[k]->plan.spec->name, name) == 0)
-			return s->lanes[k];
-	return NULL;
-}
-
-/* Every wait must end: the job exists, is of this stage or an earlier one, and does not wait back. */
-static int check_waits(struct session *s, struct err *e)
-{
-	for (size_t i = 0; i < s->n_lanes; i++) {
-		const struct job_spec *js = s->lanes[i]->plan.spec;
-		size_t k = i, steps = 0;
-
-		if (!js->wait_for)
-			continue;
-		while (s->lanes[k]->plan.spec->wait_for && steps++ <= s->n_lanes) {
-			struct lane *l = find_waited(s, k);
-
-			if (!l)
-				return err_set(e, EINVAL,
-					       "%s: wait_for=%s: no other job has this name",
-					       s->lanes[k]->plan.spec->name,
-					       s->lanes[k]->plan.spec->wait_for);
-			if (l->plan.stage > s->lanes[k]->plan.stage)
-				return err_set(e, EINVAL,
-					       "%s: wait_for=%s: that job runs in a later stage",
-					       s->lanes[k]->plan.spec->name, l->plan.spec->name);
-			for (k = 0; s->lanes[k] != l; k++)
-				;
-		}
-		if (steps > s->n_lanes)
-			return err_set(e, EINVAL, "%s: wait_for=%s: the jobs wait for each other",
-				       js->name, js->wait_for);
-	}
-	return 0;
-}
-
-/* Opens and starts a lane whose wait is over; a failure is this job's alone. */
-static void start_waiting(struct session *s, size_t from, size_t to)
-{
-	for (size_t i = from; i < to; i++) {
-		struct lane *l = s->lanes[i], *of = l->waiting ? find_waited(s, i) : NULL;
-		struct err e = {0};
-
-		if (!of || of->waiting || !lane_is_over(of))
-			continue;
-		l->waiting = false;
-		if (lane_open(l, &e)) {
-			session_keep_error(s, &e);
-			lane_stop(l);
-		} else {
-			lane_go(l, clock_now_ns(s->cfg.clock));
-		}
-	}
-}
-
 static void adjust_lanes(struct session *s, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -429,13 +326,13 @@ static void watch_stage(struct session *s, size_t from, size_t to)
 	while (!stage_over(s, from, to)) {
 		if (atomic_load(&s->stop))
 			stop_stage(s, from, to);
+		session_check_ends(s, from, to);
+		session_start_waiting(s, from, to);
 		session_check_lanes(s, from, to);
 		if (clock_mono_ns() >= next_ns) {
 			next_ns = clock_mono_ns() + NSEC_PER_SEC;
 			session_check_holds(s, from, to);
 		}
-		check_ends(s, from, to);
-		start_waiting(s, from, to);
 		adjust_lanes(s, from, to);
 		look_ns = session_ab_step(s, from, to);
 		wakeup_wait(&s->wakeup, &seen, look_ns < LOOK_NS ? look_ns : LOOK_NS);

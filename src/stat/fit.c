@@ -86,7 +86,7 @@ static bool solve(double m[3][4], unsigned k)
 static bool usl_solve(const struct curve_point *p, unsigned n, unsigned use, double out[3])
 {
 	double m[3][4] = {{0}};
-	unsigned at[3], k = 0;
+	unsigned at[3] = {0}, k = 0;
 
 	for (unsigned j = 0; j < 3; j++)
 		if (use & (1u << j))
@@ -210,7 +210,7 @@ static double descend(double v[3], const struct curve_point *p, unsigned n)
 static double fit_asymptote(const struct curve_point *p, unsigned n, struct fit *best)
 {
 	static const double starts[] = {1, 3, 10, 30};
-	double best_error = INFINITY, top = 0;
+	double best_error = INFINITY, top = p[0].iops;
 
 	for (unsigned i = 0; i < n; i++)
 		top = fmax(top, p[i].iops);
@@ -328,6 +328,11 @@ void fit_curve(const struct curve_point *all, unsigned n_all, struct fit *f)
 	f->points = n;
 	f->residual_pct = 100 * sqrt(fmin(usl_error, asym_error) / n);
 	peak(f);
+	/* One request alone is a fact, where it was measured; hosts that fall asleep make it slower. */
+	if (p[0].n == 1) {
+		f->r0_ns = p[0].mean_ns;
+		f->nstar = f->xmax * f->r0_ns / 1e9;
+	}
 	f->n90 = depth_of(f, 0.9 * f->xmax);
 	judge(p, n, f);
 }

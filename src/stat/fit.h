@@ -31,10 +31,10 @@ struct fit {
 	unsigned points;
 	double a, b, c;	     /* asymptote: R1 ns, Xmax, p; USL: l, s, k */
 	double residual_pct; /* root mean square of the relative errors; NAN: nothing fitted */
-	double r0_ns;	     /* response time of one request alone, 1/X(1) */
-	double xmax;	     /* IOPS: the model's peak, or what it tends to */
-	double nstar;	     /* Xmax R0: depth at which the asymptotes meet */
-	double n90;	     /* smallest depth with 0.9 Xmax */
+	double r0_ns; /* response time of one request alone: measured, else the model's 1/X(1) */
+	double xmax;  /* IOPS: the model's peak, or what it tends to */
+	double nstar; /* Xmax R0: depth at which the asymptotes meet */
+	double n90;   /* smallest depth with 0.9 Xmax */
 };
 
 /* Points in ascending n. Those without throughput are left out. */

@@ -37,13 +37,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = xcalloc(size + 1, 1), *argv[FUZZ_ARGS_MAX];
 	struct err e = {0};
+	struct strbuf shown = {0};
 	struct cmdline c;
 	int n;
 
 	memcpy(text, data, size);
 	n = cut_lines(text, argv);
 	if (n >= 0 && cmdline_parse(n, argv, &c, &e) == 0) {
-		FUZZ_CHECK(c.spec.n_jobs > 0 || c.help || c.version);
+		FUZZ_CHECK(c.spec.n_jobs > 0 || c.help || c.version || c.cmdhelp || c.enghelp);
+		cmdline_show(&c, &shown);
+		FUZZ_CHECK(shown.len > 0 && shown.s[shown.len - 1] == '\n');
+		strbuf_fini(&shown);
 		FUZZ_CHECK(c.formats && !(c.formats & FORMAT_APPEND_TERSE));
 		for (size_t i = 0; i < c.spec.n_jobs; i++)
 			FUZZ_CHECK(job_spec_check(&c.spec.jobs[i], NULL) == 0);

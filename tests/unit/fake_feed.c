@@ -1,5 +1,6 @@
 #include "tests/unit/fake_feed.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,45 @@ static void log_command(struct fake_feed *ff, const struct command *cmd)
 		job_spec_copy(&c->job, &cmd->u.spec->jobs[0]);
 	} else if (cmd->kind == CMD_TUNE) {
 		c->tune = cmd->u.tune;
+	} else if (cmd->kind == CMD_ARM) {
+		snprintf(c->text, sizeof(c->text), "%s", cmd->u.text ? cmd->u.text : "");
+		c->flag = cmd->u.text != NULL;
 	} else if (cmd->kind == CMD_MARK) {
 		snprintf(c->text, sizeof(c->text), "%s", cmd->u.text);
 	} else if (cmd->kind == CMD_PAUSE) {
 		c->flag = cmd->u.flag;
 	}
+}
+
+/* As a session: consent is the phrase of a target that was asked about. */
+static int arm(struct fake_feed *ff, const char *typed, struct err *e)
+{
+	if (!typed) {
+		ff->ask_agreed = false;
+		return 0;
+	}
+	if (!ff->ask || strcmp(typed, ff->ask->report.phrase) != 0)
+		return err_set(e, EPERM, "that is not the phrase");
+	ff->ask_agreed = true;
+	return 0;
+}
+
+static bool spec_writes(const struct spec *spec)
+{
+	for (size_t i = 0; i < spec->n_jobs; i++)
+		if (spec->jobs[i].rw.ops & ~IO_BIT(IO_READ))
+			return true;
+	return false;
+}
+
+static void tell_ask(struct fake_feed *ff, const struct guard_query *q)
+{
+	*q->n = 0;
+	if (!ff->ask || !spec_writes(q->spec))
+		return;
+	q->asks[0] = *ff->ask;
+	q->asks[0].agreed = ff->ask_agreed && ff->ask->report.verdict == GUARD_CONFIRM;
+	*q->n = 1;
 }
 
 static void obey(struct fake_feed *ff, const struct command *cmd)
@@ -60,9 +95,16 @@ static int fake_command(struct feed *f, const struct command *cmd, struct err *e
 {
 	struct fake_feed *ff = fake_of(f);
 
-	log_command(ff, cmd);
+	if (cmd->kind == CMD_GUARD)
+		ff->n_guard++; /* a question, not an order */
+	else
+		log_command(ff, cmd);
 	if (ff->refuse)
 		return err_set(e, ff->refuse, "%s", ff->refuse_msg);
+	if (cmd->kind == CMD_GUARD)
+		tell_ask(ff, &cmd->u.guard);
+	if (cmd->kind == CMD_ARM)
+		return arm(ff, cmd->u.text, e);
 	if (ff->obey)
 		obey(ff, cmd);
 	return 0;

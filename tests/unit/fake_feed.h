@@ -6,6 +6,7 @@
 #define IODECK_TESTS_FAKE_FEED_H
 
 #include "src/base/clock.h"
+#include "src/dev/guard.h"
 #include "src/stat/feed.h"
 #include "tests/unit/sysroot.h"
 #include "ui/console.h"
@@ -28,6 +29,10 @@ struct fake_feed {
 	bool obey;
 	int refuse; /* errno for the next commands, 0: none is refused */
 	const char *refuse_msg;
+	const struct guard_ask
+		*ask; /* what runs that write are asked about; NULL: nothing. The test's */
+	bool ask_agreed;
+	size_t n_guard; /* how often it was asked */
 };
 
 void fake_feed_init(struct fake_feed *);

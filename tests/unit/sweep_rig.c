@@ -49,6 +49,12 @@ static void fill(struct sweep_rig *r)
 	uint64_t ops, tail;
 
 	mean = n / x * 1e9;
+	if (r->device) {
+		double p99;
+
+		r->device(r->device_arg, &r->lane.tune, &x, &mean, &p99);
+		r->p99_fold = fmax(1.001, p99 / mean);
+	}
 	x *= 1 + r->noise * (2 * rng_unit(&r->rng) - 1);
 	x *= 1 + r->drift_s * since_s;
 	if (r->dead || (r->now_ns > r->dead_from_ns && r->now_ns <= r->dead_to_ns))

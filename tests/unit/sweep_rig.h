@@ -21,7 +21,11 @@ struct sweep_rig {
 	uint64_t dead_from_ns, dead_to_ns;
 	unsigned settle_ticks, settling; /* how long a change takes; UINT_MAX never */
 	double carry;			 /* a part of a completion */
-	double p99_fold;		 /* p99 over the mean */
+	/* Instead of the asymptotes: rate, mean and p99 at a tuning. */
+	void (*device)(void *arg, const struct tuning *, double *iops, double *mean_ns,
+		       double *p99_ns);
+	void *device_arg;
+	double p99_fold; /* p99 over the mean */
 };
 
 void rig_init(struct sweep_rig *, const char *words);

@@ -97,7 +97,7 @@ Test(dialogs, enter_picks_the_marked_device)
 {
 	struct dialog_reply *r = calloc(1, sizeof(*r));
 
-	d_device_open(&fc.con.dialog, &fc.con.devices, "/dev/sda");
+	d_device_open(&fc.con.dialog, &fc.con.machine, "/dev/sda");
 	dialog_key(&fc.con.dialog, TERM_ENTER, r);
 	cr_expect_eq(r->act, DIALOG_PICK_TARGET);
 	cr_expect_str_eq(r->text, "/dev/sda", "the cursor stands on the current target");

@@ -200,7 +200,7 @@ Test(fit, published_curves)
 		}
 		cr_assert_neq(f.form, FIT_NONE, "%s: %s", d->name, f.why);
 		near(f.xmax, d->xmax, 3, d->name);
-		near(f.r0_ns, 1e9 / d->x[0], 5, d->name);
+		near(f.r0_ns, d->us[0] * 1e3, 0.1, d->name);
 	}
 }
 

@@ -639,7 +639,7 @@ static unsigned compare_texts(char *fio, char *ours, const json_t *root)
 
 static void compare_with_fio(const char *args, unsigned least_lines)
 {
-	char *text = fixture_run_fio(args, "json+,normal"), *doc, *end;
+	char *text = fixture_run_fio(args, "json+,normal"), *doc, *end = NULL;
 	struct strbuf ours = {0};
 	struct fixture *f;
 	json_error_t e;
