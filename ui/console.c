@@ -87,6 +87,7 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 void console_fini(struct console *con)
 {
 	dialog_close(&con->dialog);
+	console_compare_fini(con);
 	job_spec_fini(&con->st.job);
 	spec_fini(&con->profile);
 	machine_fini(&con->machine);
@@ -144,6 +145,7 @@ bool console_pull(struct console *con)
 	while (con->feed->ops->next(con->feed, seq, con->next) > 0) {
 		seq = con->next->seq;
 		model_update(&con->model, con->next);
+		console_compare_pull(con, con->next);
 		any = true;
 	}
 	if (any)

@@ -44,10 +44,14 @@ struct console {
 	char overwrite[64]; /* the name asked about: Enter again replaces it */
 	struct cmd_history history;
 	struct key_compose compose;
-	/* the running lane as last asked for */
-	struct tuning live;
-	uint8_t start_ops;
-	bool tune_due; /* `live` is to be sent once the run counts: it was changed during the layout */
+	/* The running lanes as last asked for; the strip's is lane[st.compare.focus]. */
+	struct console_lane {
+		struct tuning live;
+		uint8_t start_ops;
+		/* `live` is to be sent once the run counts: it was changed during the layout */
+		bool tune_due;
+	} lane[LANE_MAX];
+	uint32_t n_started; /* of them, by the last start */
 	bool start_pending; /* started, no snapshot of the new run seen yet */
 	uint64_t start_ns;
 	enum console_quit quit;
@@ -86,6 +90,7 @@ bool console_look(struct console *, enum request);
 /* The actions behind keys and verbs. 0 or -errno; the message is shown by whoever called. */
 int console_request(struct console *, enum request, struct err *e);
 /* What would be destroyed is asked first: the guard dialog is open then, and nothing is started. */
+/* What the screen shows: the strip's run, all lanes on Compare. */
 int console_start(struct console *, struct err *e);
 /* Any command that starts a run: a run, a sweep, the rest of one. */
 int console_start_as(struct console *, const struct command *, struct err *e);
@@ -104,6 +109,28 @@ int console_load_profile(struct console *, const char *name_or_path, struct err 
 int console_use_spec(struct console *, const struct spec *, const char *path, struct err *e);
 /* overwrite false: an existing profile of that name is -EEXIST. */
 int console_save_profile(struct console *, const char *name, bool overwrite, struct err *e);
+/* Lanes exist and count; before that (layout, ramp) and while paused they take nothing. */
+bool console_can_tune(const struct console *);
+/* The strip's target is not there yet: the caller may want to remove it in the end. */
+void console_note_new_file(struct console *);
+/* console_compare.c: requests of the Compare screen, and of coming and going. false: go on with it. */
+bool console_compare_request(struct console *, enum request, int *rc, struct err *e);
+void console_compare_open(struct console *);
+/* Before another screen shows the strip: it is lane A's. */
+void console_compare_leave(struct console *);
+int console_compare_start(struct console *, struct err *e);
+/* "both", or "alternate" with the time of a slice behind it: "alternate 5s". */
+int console_compare_mode(struct console *, const char *words, struct err *e);
+/* The strip is lane `letter`'s ("A".."D"); a lane is added when it is the next one. */
+int console_compare_lane(struct console *, const char *letter, struct err *e);
+/* A job file of two to four jobs side by side becomes the lanes, and the screen opens. */
+bool console_compare_use_spec(struct console *, const struct spec *);
+/* Field f of the strip was changed: linked lanes follow. */
+void console_compare_changed(struct console *, enum field f);
+/* Looks whether lanes have a disk in common. */
+void console_compare_shared(struct console *);
+void console_compare_pull(struct console *, const struct snapshot *);
+void console_compare_fini(struct console *);
 /* console_sweep.c: requests of the Sweep screen. false: not one of them. */
 bool console_sweep_request(struct console *, enum request, int *rc, struct err *e);
 /* "qd=1..64 bs=4k,16k slo=p99<1ms": what the next sweep measures. */

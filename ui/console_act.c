@@ -46,7 +46,7 @@ static void build_spec(const struct console *con, struct spec *out)
 }
 
 /* A file that is not there yet will be made by the run; the caller may want to remove it. */
-static void note_new_file(struct console *con)
+void console_note_new_file(struct console *con)
 {
 	struct target_look t;
 	struct ui_end *end = &con->end;
@@ -60,6 +60,25 @@ static void note_new_file(struct console *con)
 			return;
 	end->new_files = xrealloc(end->new_files, (end->n_new_files + 1) * sizeof(char *));
 	end->new_files[end->n_new_files++] = xstrdup(path);
+}
+
+static struct console_lane *strip_lane(struct console *con)
+{
+	return &con->lane[con->st.compare.focus];
+}
+
+/* What the lanes run with from now on. A sweep has one, with the strip's settings. */
+static void note_lanes(struct console *con, const struct command *cmd)
+{
+	size_t n = cmd->kind == CMD_START ? cmd->u.spec->n_jobs : 1;
+
+	con->n_started = (uint32_t)(n < LANE_MAX ? n : LANE_MAX);
+	for (uint32_t i = 0; i < con->n_started; i++) {
+		const struct job_spec *job = n > 1 ? &cmd->u.spec->jobs[i] : &con->st.job;
+
+		con->lane[i] = (struct console_lane){.start_ops = job->rw.ops};
+		job_spec_tuning(job, &con->lane[i].live);
+	}
 }
 
 /* What the command would run; NULL: something that was asked about when it began. */
@@ -79,15 +98,13 @@ int console_start_as(struct console *con, const struct command *cmd, struct err 
 		if (rc)
 			return rc < 0 ? rc : 0; /* a question is open */
 	}
-	note_new_file(con);
+	console_note_new_file(con);
 	rc = send(con, cmd, e);
 	if (rc < 0)
 		return rc;
 	con->start_pending = true;
 	con->start_ns = clock_now_ns(con->cfg->clock ? con->cfg->clock : &clock_real);
-	con->start_ops = con->st.job.rw.ops;
-	job_spec_tuning(&con->st.job, &con->live);
-	con->tune_due = false;
+	note_lanes(con, cmd);
 	con->st.frozen = false;
 	return 0;
 }
@@ -98,6 +115,8 @@ int console_start(struct console *con, struct err *e)
 	struct spec spec;
 	int rc;
 
+	if (con->view->keys == KEYS_COMPARE)
+		return console_compare_start(con, e);
 	rc = needs_no_run(con, "run", e);
 	if (rc < 0)
 		return rc;
@@ -157,30 +176,32 @@ static int quit_ask(struct console *con)
 /* ---- settings ---- */
 
 /* Lanes exist and count; before that (layout, ramp) and while paused they take nothing. */
-static bool can_tune(const struct console *con)
+bool console_can_tune(const struct console *con)
 {
 	return !con->start_pending && con->model.snap->state == RUN_ON;
 }
 
-int console_changed(struct console *con, enum field f, struct job_spec *before, struct err *e)
+static int changed(struct console *con, enum field f, struct job_spec *before, struct err *e)
 {
-	struct command cmd = {.kind = CMD_TUNE, .u.tune = con->live};
+	struct console_lane *l = strip_lane(con);
+	struct command cmd = {.kind = CMD_TUNE, .lane = con->st.compare.focus, .u.tune = l->live};
 	int rc = 0;
 
 	if (!console_is_running(con)) {
 		job_spec_fini(before);
 		return 0;
 	}
-	if (f == FIELD_NR || !setup_tune(&cmd.u.tune, f, &con->st.job, con->start_ops)) {
+	if (f == FIELD_NR || cmd.lane >= con->n_started ||
+	    !setup_tune(&cmd.u.tune, f, &con->st.job, l->start_ops)) {
 		console_say(con, ROLE_TEXT, "%s: takes effect at the next start",
 			    f == FIELD_NR ? "set" : state_field_label(f));
 		job_spec_fini(before);
 		return 0;
 	}
-	if (can_tune(con)) {
+	if (console_can_tune(con)) {
 		rc = send(con, &cmd, e);
 	} else {
-		con->tune_due = true;
+		l->tune_due = true;
 		console_say(con, ROLE_TEXT, "%s: taken over when the run is on",
 			    state_field_label(f));
 	}
@@ -189,26 +210,43 @@ int console_changed(struct console *con, enum field f, struct job_spec *before, 
 		con->st.job = *before;
 		return rc;
 	}
-	con->live = cmd.u.tune;
+	l->live = cmd.u.tune;
 	job_spec_fini(before);
 	return 0;
 }
 
-void console_tune_due(struct console *con)
+int console_changed(struct console *con, enum field f, struct job_spec *before, struct err *e)
 {
-	struct command cmd = {.kind = CMD_TUNE, .u.tune = con->live};
+	int rc = changed(con, f, before, e);
+
+	if (rc == 0 && f != FIELD_NR)
+		console_compare_changed(con, f);
+	return rc;
+}
+
+static void lane_tune_due(struct console *con, uint32_t i)
+{
+	struct console_lane *l = &con->lane[i];
+	struct command cmd = {.kind = CMD_TUNE, .lane = i, .u.tune = l->live};
 	struct err e = {0};
 
 	if (!console_is_running(con))
-		con->tune_due = false;
-	if (!con->tune_due || !can_tune(con))
+		l->tune_due = false;
+	if (!l->tune_due || !console_can_tune(con))
 		return;
-	con->tune_due = false;
+	l->tune_due = false;
 	if (send(con, &cmd, &e) == 0)
 		return;
 	console_say(con, ROLE_WARN, "%.199s", e.msg);
-	con->live = con->model.snap->lane[0].tune;
-	setup_from_tuning(&con->st.job, &con->live);
+	l->live = con->model.snap->lane[i].tune;
+	setup_from_tuning(i == con->st.compare.focus ? &con->st.job : &con->st.compare.slot[i].job,
+			  &l->live);
+}
+
+void console_tune_due(struct console *con)
+{
+	for (uint32_t i = 0; i < con->n_started; i++)
+		lane_tune_due(con, i);
 }
 
 static double iops_per_job(const struct console *con)
@@ -287,7 +325,11 @@ int console_set_target(struct console *con, const char *path, struct err *e)
 {
 	int rc = needs_no_run(con, "target", e);
 
-	return rc < 0 ? rc : setup_target_set(&con->st, path, e);
+	if (rc == 0)
+		rc = setup_target_set(&con->st, path, e);
+	if (rc == 0)
+		console_compare_shared(con);
+	return rc;
 }
 
 /* ---- profiles ---- */
@@ -324,7 +366,10 @@ int console_use_spec(struct console *con, const struct spec *spec, const char *p
 	free(target);
 	profile_name_of(path ? path : "", con->profile_name, sizeof(con->profile_name));
 	setup_target_refresh(s);
-	if (spec->n_jobs > 1)
+	if (console_compare_use_spec(con, spec))
+		console_say(con, ROLE_TEXT, "%s: %zu jobs as lanes", con->profile_name,
+			    spec->n_jobs);
+	else if (spec->n_jobs > 1)
 		console_say(con, ROLE_TEXT, "%s: %zu jobs; the strip shows and sets the first",
 			    con->profile_name, spec->n_jobs);
 	else
@@ -509,7 +554,7 @@ int console_request(struct console *con, enum request req, struct err *e)
 {
 	int rc = 0;
 
-	if (console_sweep_request(con, req, &rc, e))
+	if (console_compare_request(con, req, &rc, e) || console_sweep_request(con, req, &rc, e))
 		return rc;
 	if (console_look(con, req) || request_view(con, req))
 		return 0;

@@ -71,10 +71,18 @@ static int disarm(struct console *con, struct err *e)
 	return send(con, &cmd, e);
 }
 
+static bool some_lane_writes(const struct console *con)
+{
+	for (uint32_t i = 0; i < con->n_started; i++)
+		if (con->lane[i].start_ops & (uint8_t)~IO_BIT(IO_READ))
+			return true;
+	return false;
+}
+
 int console_read_only(struct console *con, struct err *e)
 {
 	struct job_spec *j = &con->st.job;
-	bool stop = console_is_running(con) && con->start_ops & (uint8_t)~IO_BIT(IO_READ);
+	bool stop = console_is_running(con) && some_lane_writes(con);
 	int rc = disarm(con, e);
 
 	if (rc == 0 && stop)
@@ -83,6 +91,7 @@ int console_read_only(struct console *con, struct err *e)
 		rc = option_set(option_find(job_options, "rw"), j, reading_word(&j->rw), 1024, e);
 	if (rc < 0)
 		return rc;
+	console_compare_changed(con, FIELD_RW);
 	console_say(con, ROLE_OK, "%s; the pattern is %s",
 		    stop ? "writing is stopped" : "read-only", job_spec_rw_word(&j->rw));
 	return 0;

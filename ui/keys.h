@@ -18,6 +18,7 @@ enum key_screen {
 	KEYS_COMMON,
 	KEYS_RUN,     /* the Run screen */
 	KEYS_SWEEP,   /* the Sweep screen */
+	KEYS_COMPARE, /* the Compare screen */
 	KEYS_EDIT,    /* a value is typed into a field of the strip */
 	KEYS_TEXT,    /* one line of text: mark, command line, file name */
 	KEYS_DEVICE,  /* the device picker */
@@ -62,6 +63,16 @@ enum request {
 	/* screens */
 	REQ_VIEW_RUN,
 	REQ_VIEW_SWEEP,
+	REQ_VIEW_COMPARE,
+	/* Compare screen */
+	REQ_LANE_NEXT,
+	REQ_LANE_PREV,
+	REQ_LANE_LINK,
+	REQ_LANE_MODE,
+	REQ_LANE_AXIS,
+	REQ_LANE_OVERLAY,
+	REQ_LANE_ADD,
+	REQ_LANE_REMOVE,
 	/* Sweep screen; the cursor moves by REQ_UP, REQ_DOWN, REQ_LEFT, REQ_RIGHT */
 	REQ_SWEEP_GO,
 	REQ_SWEEP_ANEW,

@@ -63,6 +63,16 @@ static int verb_profile(const struct call *c, struct err *e)
 	return err_set(e, EINVAL, "profile %s: load NAME, save NAME or save! NAME", c->args);
 }
 
+static int verb_lane(const struct call *c, struct err *e)
+{
+	return console_compare_lane(c->con, c->args, e);
+}
+
+static int verb_mode(const struct call *c, struct err *e)
+{
+	return console_compare_mode(c->con, c->args, e);
+}
+
 static enum theme_depth save_depth(const struct console *con)
 {
 	return con->cfg->term.no_color ? THEME_MONO : THEME_256;
@@ -198,26 +208,30 @@ static const struct verb {
 	int (*fn)(const struct call *, struct err *);
 	unsigned flags;
 } verbs[] = {
-	{"set",		"NAME=VALUE ...",			  "set fields of the strip or any job option; fps=1..10", verb_set,
-	 VERB_ARGS																	    },
-	{"run",		"",				  "start the run",					verb_run,	       VERB_NO_ARGS	   },
-	{"stop",	 "",				  "stop the run",					 verb_stop,	VERB_NO_ARGS	    },
-	{"mark",	 "TEXT",			      "put a mark on the time axis",				verb_mark,	   VERB_ARGS		    },
-	{"slo",		"p99<200us",			     "latency objective; without one: clears it",		  verb_slo,	    0			     },
-	{"dev",		"PATH",			      "make a device or a file the target",		      verb_dev,		VERB_ARGS		 },
-	{"profile",	    "load NAME, save NAME",		    "save! NAME replaces one that exists",		   verb_profile,
-	 VERB_ARGS																	    },
-	{"save-screen", "FILE",				"write the screen as .txt, .ans or .svg",		  verb_save_screen,
-	 VERB_ARGS																	    },
-	{"quit",	 "",				  "quit; asks while a run is on",			     verb_quit,	VERB_NO_ARGS	    },
-	{"quit!",	  "",				  "stop the run, discard its result, quit",		verb_quit_now,    VERB_NO_ARGS	   },
-	{"wait",	 "running, idle, text TEXT, SECONDS", "scripts: go on when it is so",			      verb_wait,
-	 VERB_ARGS | VERB_SCRIPT															      },
-	{"assert",	   "TEXT",			      "scripts: fail unless the screen shows it",	       verb_assert,
-	 VERB_ARGS | VERB_SCRIPT															      },
-	{"key",		"NAME",			      "scripts: press a key",					verb_key,	  VERB_ARGS | VERB_SCRIPT},
-	{"type",	 "TEXT",			      "scripts: type a text",				 verb_type,	    VERB_ARGS | VERB_SCRIPT},
-	{"size",	 "WxH",			       "scripts: size of the memory grid",			    verb_size,	       VERB_ARGS | VERB_SCRIPT},
+	{"set",		"NAME=VALUE ...",			  "set fields of the strip or any job option; fps=1..10",		  verb_set,
+	 VERB_ARGS																			 },
+	{"run",		"",				  "start the run",						     verb_run,	       VERB_NO_ARGS	   },
+	{"stop",	 "",				  "stop the run",						      verb_stop,	VERB_NO_ARGS	    },
+	{"mark",	 "TEXT",			      "put a mark on the time axis",					verb_mark,	   VERB_ARGS		    },
+	{"slo",		"p99<200us",			     "latency objective; without one: clears it",			  verb_slo,	    0			     },
+	{"dev",		"PATH",			      "make a device or a file the target",				      verb_dev,		VERB_ARGS		 },
+	{"profile",	    "load NAME, save NAME",		    "save! NAME replaces one that exists",				   verb_profile,
+	 VERB_ARGS																			 },
+	{"lane",	 "A..D",			      "Compare: the settings shown and the device are those of this lane",
+	 verb_lane,																 VERB_ARGS		     },
+	{"mode",	 "both, alternate [SECONDS]",	      "Compare: lanes at once, or in turns",				     verb_mode,
+	 VERB_ARGS																			 },
+	{"save-screen", "FILE",				"write the screen as .txt, .ans or .svg",				  verb_save_screen,
+	 VERB_ARGS																			 },
+	{"quit",	 "",				  "quit; asks while a run is on",					     verb_quit,	VERB_NO_ARGS	    },
+	{"quit!",	  "",				  "stop the run, discard its result, quit",				verb_quit_now,    VERB_NO_ARGS	   },
+	{"wait",	 "running, idle, text TEXT, SECONDS", "scripts: go on when it is so",				      verb_wait,
+	 VERB_ARGS | VERB_SCRIPT																	   },
+	{"assert",	   "TEXT",			      "scripts: fail unless the screen shows it",			       verb_assert,
+	 VERB_ARGS | VERB_SCRIPT																	   },
+	{"key",		"NAME",			      "scripts: press a key",						verb_key,	  VERB_ARGS | VERB_SCRIPT},
+	{"type",	 "TEXT",			      "scripts: type a text",						 verb_type,	    VERB_ARGS | VERB_SCRIPT},
+	{"size",	 "WxH",			       "scripts: size of the memory grid",				    verb_size,	       VERB_ARGS | VERB_SCRIPT},
 };
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 

@@ -13,6 +13,7 @@
 #include "src/spec/job_spec.h"
 #include "ui/model.h"
 #include "ui/slo.h"
+#include "ui/compare_state.h"
 #include "ui/sweep_state.h"
 #include "ui/theme.h"
 
@@ -73,6 +74,7 @@ struct ui_state {
 	bool armed;   /* the pattern writes, and there is consent for its targets */
 	unsigned fps; /* frames a second just now */
 	struct sweep_state sweep;
+	struct compare_state compare;
 };
 
 void state_next_pane(struct ui_state *);

@@ -85,7 +85,7 @@ Test(ab, four_lanes_go_round)
 		cr_expect(r.todo.wait == (0xfu & ~(1u << r.ab.turn)));
 		seen = seen * 10 + r.ab.turn;
 	}
-	cr_expect_eq(seen, 12301230, "%u", seen);
+	cr_expect_eq(seen, 1230123, "%u", seen);
 }
 
 /* Whatever is seen: at most one lane may work, and none while another has I/O in flight. */
@@ -140,7 +140,7 @@ Test(ab, a_pause_of_the_run_does_not_eat_a_slice)
 	r.seen.held = false;
 	cr_expect_eq(step(&r, SEC / 2), 2);
 	step(&r, SEC / 2);
-	cr_expect(r.ab.draining);
+	cr_expect_eq(r.ab.turn, 1);
 }
 
 /* ---- a session ---- */

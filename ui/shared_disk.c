@@ -1,0 +1,40 @@
+#include "ui/shared_disk.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "src/dev/fileinfo.h"
+
+/* A file that is not there yet is on no disk yet. */
+static bool look(const char *path, const char *fsroot, struct target_info *info)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return false;
+	rc = fileinfo_get(fd, fsroot, info, NULL);
+	close(fd);
+	return rc == 0;
+}
+
+bool shared_disk(const char *path_a, const char *path_b, const char *fsroot,
+		 const struct device_list *list, char *out, size_t size)
+{
+	struct target_info a, b;
+
+	if (!look(path_a, fsroot, &a) || !look(path_b, fsroot, &b))
+		return false;
+	for (size_t i = 0; i < a.n_disks; i++)
+		for (size_t k = 0; k < b.n_disks; k++) {
+			const struct device *d;
+
+			if (a.disk[i].major != b.disk[k].major ||
+			    a.disk[i].minor != b.disk[k].minor)
+				continue;
+			d = device_find_dev(list, a.disk[i].major, a.disk[i].minor);
+			snprintf(out, size, "%s", d ? d->name : "one disk");
+			return true;
+		}
+	return false;
+}
