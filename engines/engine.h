@@ -22,9 +22,9 @@
  */
 struct io_slot {
 	uint64_t offset; /* bytes from the start of the file */
-	void *buf;	 /* aligned to engine_env.align; untouched by trims */
-	uint32_t len;	 /* bytes, <= engine_env.len_max */
-	uint32_t index;	 /* 0..depth_max-1, constant */
+	void *buf;       /* aligned to engine_env.align; untouched by trims */
+	uint32_t len;    /* bytes, <= engine_env.len_max */
+	uint32_t index;  /* 0..depth_max-1, constant */
 	int32_t fd;
 	int32_t res; /* set by the engine: bytes done, or -errno */
 	uint8_t op;  /* enum io_op */
@@ -65,16 +65,16 @@ struct engine_device_ops {
 struct engine_env {
 	const int *fds; /* files of the job, open for the whole life of the instance */
 	uint32_t n_fds;
-	uint32_t align;	    /* buffers and, with direct I/O, offsets: a power of two */
+	uint32_t align;     /* buffers and, with direct I/O, offsets: a power of two */
 	uint32_t depth_max; /* slots that may ever be in flight */
 	uint64_t len_max;   /* largest slot length */
-	void *pool;	    /* all buffers: slot i at pool + i * pool_stride */
+	void *pool;         /* all buffers: slot i at pool + i * pool_stride */
 	uint64_t pool_stride;
 	struct io_slot *slots; /* depth_max of them, best on cache lines of their own */
 	struct clock *clock;
 	uint64_t seed;
 	const void *opts; /* values of ops->options; NULL: every option at its default */
-	bool writable;	  /* the files are open for writing */
+	bool writable;    /* the files are open for writing */
 	struct engine_device *device; /* of ops->device; NULL: the engine's default one */
 };
 
@@ -84,10 +84,10 @@ struct engine {
 };
 
 enum engine_flags {
-	ENGINE_SYNC = 1u << 0,	   /* submit does the I/O; depth is 1; no slat */
+	ENGINE_SYNC = 1u << 0,     /* submit does the I/O; depth is 1; no slat */
 	ENGINE_DISKLESS = 1u << 1, /* touches no file: no open, no layout, no disk statistics */
-	ENGINE_TRIM = 1u << 2,	   /* can do IO_TRIM */
-	ENGINE_SIM = 1u << 3,	   /* simulated: results carry the SIMULATED badge */
+	ENGINE_TRIM = 1u << 2,     /* can do IO_TRIM */
+	ENGINE_SIM = 1u << 3,      /* simulated: results carry the SIMULATED badge */
 	/*
 	 * Every slot is finished when submit returns, whatever the depth. At depth 1 that is a
 	 * synchronous engine: no slat, and one clock read an I/O instead of two (fio's null does the same).

@@ -13,12 +13,12 @@
 #include "engines/slot.h"
 
 struct engine_fault {
-	uint32_t refuse;	   /* the next so many submit calls ... */
-	int refuse_errno;	   /* ... answer -refuse_errno and take nothing; positive */
-	uint32_t take_max;	   /* a submit call of libaio takes at most so many; 0: no limit */
-	uint32_t result_every;	   /* every so many finished slots ... */
-	int32_t result;		   /* ... have this res instead of their own; 0: never */
-	uint64_t backoff_ns;	   /* how long a refused submit is tried again; 0: as shipped */
+	uint32_t refuse;           /* the next so many submit calls ... */
+	int refuse_errno;          /* ... answer -refuse_errno and take nothing; positive */
+	uint32_t take_max;         /* a submit call of libaio takes at most so many; 0: no limit */
+	uint32_t result_every;     /* every so many finished slots ... */
+	int32_t result;            /* ... have this res instead of their own; 0: never */
+	uint64_t backoff_ns;       /* how long a refused submit is tried again; 0: as shipped */
 	uint64_t submits, results; /* seen so far */
 };
 

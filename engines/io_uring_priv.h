@@ -11,13 +11,13 @@
 #include "engines/slot.h"
 
 struct uring_opts {
-	bool fixedbufs;		    /* buffers registered once: pages stay pinned */
-	bool registerfiles;	    /* files registered once: no reference taken per I/O */
-	bool hipri;		    /* poll for completions; wants direct I/O and poll queues */
-	bool sqthread_poll;	    /* a kernel thread takes the submissions */
-	bool nonvectored;	    /* READ and WRITE; false: READV and WRITEV */
+	bool fixedbufs;             /* buffers registered once: pages stay pinned */
+	bool registerfiles;         /* files registered once: no reference taken per I/O */
+	bool hipri;                 /* poll for completions; wants direct I/O and poll queues */
+	bool sqthread_poll;         /* a kernel thread takes the submissions */
+	bool nonvectored;           /* READ and WRITE; false: READV and WRITEV */
 	uint32_t sqthread_poll_cpu; /* CPU of that thread + 1; 0: any */
-	uint32_t force_async;	    /* every so many I/Os go to a kernel worker; 0: none */
+	uint32_t force_async;       /* every so many I/Os go to a kernel worker; 0: none */
 };
 
 extern const struct option_def uring_options[];
@@ -27,7 +27,7 @@ struct uring {
 	struct io_uring ring;
 	uint32_t depth, in_flight;
 	bool writable, poll, sqthread, fixed_files;
-	int broken;	   /* -errno of a submit the kernel refused for good; 0 */
+	int broken;        /* -errno of a submit the kernel refused for good; 0 */
 	uint8_t opcode[2]; /* by io_op */
 	uint32_t async_every, async_count;
 	struct slot_ring done; /* answered without the kernel */

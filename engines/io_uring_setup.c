@@ -41,28 +41,29 @@ const struct option_def uring_options[] = {
 		.offset = FIELD(fixedbufs),
 		.def = "0",
 		.help = "register the buffers with the kernel once; needs locked memory (ulimit "
-			"-l)", },
+			"-l)",
+	},
 	{
 		.name = "registerfiles",
 		.type = OPT_FLAG,
 		.offset = FIELD(registerfiles),
 		.def = "0",
 		.help = "register the files with the kernel once",
-	 },
+	},
 	{
 		.name = "hipri",
 		.type = OPT_FLAG,
 		.offset = FIELD(hipri),
 		.def = "0",
 		.help = "poll the device for completions; needs direct=1 and poll queues",
-	 },
+	},
 	{
 		.name = "sqthread_poll",
 		.type = OPT_FLAG,
 		.offset = FIELD(sqthread_poll),
 		.def = "0",
 		.help = "let a kernel thread take the submissions; it burns a CPU",
-	 },
+	},
 	{
 		.name = "sqthread_poll_cpu",
 		.type = OPT_CUSTOM,
@@ -70,22 +71,22 @@ const struct option_def uring_options[] = {
 		.parse = parse_cpu,
 		.print = print_cpu,
 		.help = "the CPU that thread runs on",
-	 },
+	},
 	{
 		.name = "nonvectored",
 		.type = OPT_BOOL,
 		.offset = FIELD(nonvectored),
 		.def = "1",
 		.help = "plain reads and writes instead of vectored ones",
-	 },
+	},
 	{
 		.name = "force_async",
 		.type = OPT_U32,
 		.offset = FIELD(force_async),
 		.def = "0",
 		.help = "every N-th I/O goes straight to a kernel worker thread; 0: none",
-	 },
-	{.name = NULL	     },
+	},
+	{.name = NULL},
 };
 
 /* The sysctl and the seccomp state decide between the reasons behind one EPERM. */

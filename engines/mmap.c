@@ -24,10 +24,10 @@ extern const struct engine_ops engine_mmap;
 
 struct map {
 	int fd;
-	bool windowed;		/* the whole file did not fit */
-	char *base;		/* NULL: nothing mapped */
+	bool windowed;          /* the whole file did not fit */
+	char *base;             /* NULL: nothing mapped */
 	uint64_t offset, bytes; /* the part that is mapped; whole pages */
-	uint64_t file_bytes;	/* as last seen */
+	uint64_t file_bytes;    /* as last seen */
 };
 
 struct mmap_engine {

@@ -20,15 +20,15 @@ static const struct option_def options[] = {
 		.offset = offsetof(struct pvsync2_opts, hipri),
 		.def = "0",
 		.help = "poll the device for the completion (RWF_HIPRI); wants direct=1",
-	 },
+	},
 	{
 		.name = "nowait",
 		.type = OPT_FLAG,
 		.offset = offsetof(struct pvsync2_opts, nowait),
 		.def = "0",
 		.help = "an I/O that would sleep fails with EAGAIN instead (RWF_NOWAIT)",
-	 },
-	{.name = NULL			    },
+	},
+	{.name = NULL},
 };
 
 static ssize_t pvsync2_xfer(void *self, const struct io_slot *io)

@@ -25,7 +25,7 @@
 extern const struct engine_ops engine_sim;
 
 #define DEFAULT_TARGET "sim:nvme"
-#define SPIN_NS	       (50 * NSEC_PER_USEC)
+#define SPIN_NS        (50 * NSEC_PER_USEC)
 #define TIMER_SLACK_NS 1000ul
 
 struct engine_device {
@@ -47,7 +47,7 @@ struct sim_engine {
 	struct engine_device *dev;
 	struct clock *clock;
 	struct sim_host host;
-	struct sim_req *reqs;	  /* depth of them; index: its own place here */
+	struct sim_req *reqs;     /* depth of them; index: its own place here */
 	struct io_slot **slot_of; /* by req.index */
 	struct sim_req **unused;
 	struct slot_ring

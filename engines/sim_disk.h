@@ -13,7 +13,7 @@ struct sim_spindle {
 	struct sim_req *first, *last;
 	uint32_t n;
 	bool busy;
-	double track;	    /* where the arm is, as a share of the stroke */
+	double track;       /* where the arm is, as a share of the stroke */
 	uint64_t next_byte; /* after the last transfer: going on there costs no seek */
 };
 

@@ -14,7 +14,7 @@
 
 struct sim_sampler {
 	uint32_t ns[SIM_DIST_CELLS]; /* at most 4.29 s: a floppy's slowest is below */
-	uint32_t tail_below;	     /* of 2^32 */
+	uint32_t tail_below;         /* of 2^32 */
 	double tail_ns;
 };
 

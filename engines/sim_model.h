@@ -18,7 +18,7 @@ struct sim_req;
 
 /* One worker: its processor is busy with one request at a time. {0} is a new one. */
 struct sim_host {
-	uint64_t free_ns;	      /* busy until */
+	uint64_t free_ns;             /* busy until */
 	struct sim_req *first, *last; /* finished, in the order of their times */
 };
 
@@ -27,7 +27,7 @@ struct sim_req {
 	uint64_t offset;
 	struct sim_host *host;
 	uint32_t len, index; /* index: for the caller only */
-	uint8_t op;	     /* enum io_op or SIM_FLUSH */
+	uint8_t op;          /* enum io_op or SIM_FLUSH */
 	/* the model's */
 	uint8_t stage;
 	uint32_t passes; /* times it was sent to the end of the queue */

@@ -26,32 +26,32 @@
 /* How long something takes: a lognormal body, a second and slower mode, a rare long delay. */
 struct sim_dist {
 	uint64_t mean_ns; /* of the body */
-	double sigma;	  /* of the body's logarithm; 0: always the same */
-	double slow;	  /* share of requests that take slow_ns more (give or take a quarter) */
+	double sigma;     /* of the body's logarithm; 0: always the same */
+	double slow;      /* share of requests that take slow_ns more (give or take a quarter) */
 	uint64_t slow_ns;
-	double tail;	  /* share of requests with a rare delay */
+	double tail;      /* share of requests with a rare delay */
 	uint64_t tail_ns; /* mean of that delay, which is exponential */
 };
 
 /* One kind of I/O on its way through the device. */
 struct sim_path {
 	struct sim_dist unit; /* service time of 4 KiB in a unit */
-	uint32_t units;	      /* how many at once; 0: shares those of reads */
+	uint32_t units;       /* how many at once; 0: shares those of reads */
 	uint64_t unit_bps;    /* bytes beyond 4 KiB inside a unit; 0: cost nothing */
 	uint64_t link_ns;     /* controller and protocol, one request at a time */
 	uint64_t link_bps;    /* bytes, after link_ns; 0: cost nothing */
-	bool positions;	      /* disk: moves the arm, then takes `unit`; else `unit` is all of it */
-	double window;	      /* disk: share of the queue looked at for the nearest request */
+	bool positions;       /* disk: moves the arm, then takes `unit`; else `unit` is all of it */
+	double window;        /* disk: share of the queue looked at for the nearest request */
 };
 
 /* Mechanics of a spindle, and how its queue is served. rev_ns 0: not a disk. */
 struct sim_disk {
-	uint64_t rev_ns;		   /* one revolution */
+	uint64_t rev_ns;                   /* one revolution */
 	uint64_t seek_min_ns, seek_max_ns; /* next track, full stroke; between: square root */
 	uint64_t media_bps;
 	uint32_t
 		elevator_from; /* up to here the oldest are looked at; from here any: some starve */
-	double fair;	       /* share of turns that go to the oldest request whatever it costs */
+	double fair;           /* share of turns that go to the oldest request whatever it costs */
 };
 
 /* Writes that arrive faster than they can be put away. */
@@ -64,7 +64,7 @@ struct sim_cache {
 
 /* Reads that meet a unit busy with a write, and writes that meet reads. */
 struct sim_mix {
-	double share;	  /* of reads held up, while writes are going on */
+	double share;     /* of reads held up, while writes are going on */
 	uint64_t wait_ns; /* how long, on average (uniform) */
 	uint64_t turn_ns; /* link: lost when the direction changes */
 };
@@ -80,7 +80,7 @@ struct sim_cap {
 
 struct sim_flush {
 	struct sim_dist dist;
-	uint32_t units;	   /* flushes at once; more join the next one that starts */
+	uint32_t units;    /* flushes at once; more join the next one that starts */
 	uint64_t clean_ns; /* nothing written since the last one */
 	/* What was written since the last one goes out first, 4 MiB at most; 0: takes no time. */
 	uint64_t bps;
@@ -96,11 +96,11 @@ struct sim_params {
 	const char *name, *summary;
 	const char *source; /* what it was calibrated to, or "uncalibrated: why" */
 	uint64_t size_bytes;
-	uint32_t tags;	/* requests inside at once; the rest wait with the host */
+	uint32_t tags;  /* requests inside at once; the rest wait with the host */
 	double requeue; /* share of requests that wait for a tag longer: sent to the end ... */
 	uint32_t requeue_times; /* ... of that queue, so many times */
-	uint64_t host_ns;	/* a worker's own work for each request, one at a time */
-	uint64_t wake_ns;	/* host asleep: a request that was alone from start to end */
+	uint64_t host_ns;       /* a worker's own work for each request, one at a time */
+	uint64_t wake_ns;       /* host asleep: a request that was alone from start to end */
 	struct sim_path path[IO_OP_NR];
 	struct sim_disk disk;
 	struct sim_cache cache;

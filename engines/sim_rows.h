@@ -15,7 +15,7 @@
 #define GB(gb) ((uint64_t)((gb)*1e9))
 
 /* A distribution, in us: the body's mean and sigma; a slow mode; a rare tail. */
-#define UNIT(at, us, s)	    .at.mean_ns = US(us), .at.sigma = (s)
+#define UNIT(at, us, s)     .at.mean_ns = US(us), .at.sigma = (s)
 #define SLOW(at, share, us) .at.slow = (share), .at.slow_ns = US(us)
 #define TAIL(at, share, us) .at.tail = (share), .at.tail_ns = US(us)
 /* us for each request, MB/s for its bytes. */

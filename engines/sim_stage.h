@@ -22,15 +22,15 @@ struct sim_window {
 
 struct sim_stage {
 	uint64_t link_free_ns;
-	uint8_t link_op;		/* the last one */
-	uint64_t writing_until_ns;	/* reads may meet a busy unit until then */
+	uint8_t link_op;                /* the last one */
+	uint64_t writing_until_ns;      /* reads may meet a busy unit until then */
 	uint64_t cache_bytes, cache_ns; /* filled so far, as of when */
-	struct sim_window iops, bps;	/* caps */
-	uint64_t base_ns;		/* when the next one conforms (GCRA's TAT) */
-	uint64_t dirty_bytes;		/* written since the last flush began */
-	uint64_t written_ns;		/* the last write came over the link */
+	struct sim_window iops, bps;    /* caps */
+	uint64_t base_ns;               /* when the next one conforms (GCRA's TAT) */
+	uint64_t dirty_bytes;           /* written since the last flush began */
+	uint64_t written_ns;            /* the last write came over the link */
 	uint64_t flush_free_ns[SIM_FLUSH_UNITS_MAX];
-	uint64_t *flush_unit;		       /* where the last one is or will be */
+	uint64_t *flush_unit;                  /* where the last one is or will be */
 	uint64_t flush_start_ns, flush_end_ns; /* the last one; until it starts others join it */
 	double flush_byte_ns;
 	double byte_ns[IO_OP_NR], unit_byte_ns[IO_OP_NR], slow_byte_ns;

@@ -9,7 +9,7 @@
 #include "src/base/strbuf.h"
 #include "src/base/units.h"
 
-#define KEY_MAX	   24u
+#define KEY_MAX    24u
 #define VALUE_MAX  64u
 #define SIZE_MIN   (1024u * 1024)
 #define PERIOD_MAX (3600 * UNIT_SEC)

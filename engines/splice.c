@@ -16,7 +16,7 @@ extern const struct engine_ops engine_splice;
 
 struct splice_engine {
 	struct sync_engine base; /* first: sync_common's */
-	int in, out;		 /* read end, write end */
+	int in, out;             /* read end, write end */
 	size_t pipe_bytes;
 };
 

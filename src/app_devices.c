@@ -117,10 +117,10 @@ enum column {
 };
 
 static const char *const column_names[COL_NR] = {
-	[COL_NAME] = "NAME",	 [COL_KIND] = "KIND",	      [COL_SIZE] = "SIZE",
-	[COL_MODEL] = "MODEL",	 [COL_SERIAL] = "SERIAL",     [COL_ROTA] = "ROTA",
-	[COL_SECTOR] = "SECTOR", [COL_SCHED] = "SCHED",	      [COL_MOUNT] = "MOUNTED",
-	[COL_HOLDS] = "HOLDS",	 [COL_WRITE] = "A WRITE JOB",
+	[COL_NAME] = "NAME",     [COL_KIND] = "KIND",         [COL_SIZE] = "SIZE",
+	[COL_MODEL] = "MODEL",   [COL_SERIAL] = "SERIAL",     [COL_ROTA] = "ROTA",
+	[COL_SECTOR] = "SECTOR", [COL_SCHED] = "SCHED",       [COL_MOUNT] = "MOUNTED",
+	[COL_HOLDS] = "HOLDS",   [COL_WRITE] = "A WRITE JOB",
 };
 
 struct table {

@@ -9,7 +9,7 @@
 
 struct devices_opts {
 	const char *fsroot; /* "" the real machine */
-	bool json, all;	    /* all: also those without a size (unused loops, empty readers) */
+	bool json, all;     /* all: also those without a size (unused loops, empty readers) */
 };
 
 /* The exit status. argv without the program and the word `devices`. */

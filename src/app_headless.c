@@ -16,7 +16,7 @@
 
 #define FAILED_MAX   125 /* exit codes above mean something else to shells */
 #define SIGNAL_BASE  128
-#define LOOK_NS	     (100 * NSEC_PER_MSEC)
+#define LOOK_NS      (100 * NSEC_PER_MSEC)
 #define DRAIN_MAX_NS (5 * NSEC_PER_SEC)
 
 /* Signals only count; the main loop acts. */

@@ -233,20 +233,19 @@ static void zsh_completion(struct strbuf *out)
 			add_zsh_word(w->name, w->help, w->arg ? ":value:_files" : "",
 				     w->arg != NULL, out);
 	zsh_rows(out);
-	strbuf_puts(
-		out,
-		"\t)\n"
-		"\tif (( CURRENT == 2 )); then\n"
-		"\t\t_alternative 'commands:command:(run sweep help completion)' 'files:target:_files'\n"
-		"\t\treturn\n"
-		"\tfi\n"
-		"\tcase $words[2] in\n"
-		"\thelp) _values 'report' terse terse2 terse4 terse5 json ;;\n"
-		"\tcompletion) _values 'shell' bash zsh ;;\n"
-		"\t*) _arguments $options '*:job file:_files' ;;\n"
-		"\tesac\n"
-		"}\n"
-		"_iodeck \"$@\"\n");
+	strbuf_puts(out, "\t)\n"
+			 "\tif (( CURRENT == 2 )); then\n"
+			 "\t\t_alternative 'commands:command:(run sweep help completion)' "
+			 "'files:target:_files'\n"
+			 "\t\treturn\n"
+			 "\tfi\n"
+			 "\tcase $words[2] in\n"
+			 "\thelp) _values 'report' terse terse2 terse4 terse5 json ;;\n"
+			 "\tcompletion) _values 'shell' bash zsh ;;\n"
+			 "\t*) _arguments $options '*:job file:_files' ;;\n"
+			 "\tesac\n"
+			 "}\n"
+			 "_iodeck \"$@\"\n");
 }
 
 bool app_manual_completion(const char *shell, struct strbuf *out)

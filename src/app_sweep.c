@@ -18,7 +18,7 @@
 #include "src/stat/sweep_text.h"
 
 #define SIGNAL_STATUS 128
-#define LOOK_US	      100000u
+#define LOOK_US       100000u
 #define DRAIN_MAX_NS  (5 * NSEC_PER_SEC)
 
 static volatile sig_atomic_t signals_seen, last_signal;
@@ -68,7 +68,7 @@ static void at_work(const struct app *a, char *out, size_t size)
 /* "5/32  qd 16 bs 4k: measuring, 200k IOPS +-3.1 %, p99 139 us   left 1:08" */
 static void progress_line(const struct app *a, struct strbuf *out)
 {
-	static const char *const phases[] = {"",	"settling", "ramp", "measuring",
+	static const char *const phases[] = {"",        "settling", "ramp", "measuring",
 					     "stopped", "failed",   "done"};
 	const struct sweep_view *v = a->v;
 	char what[128], iops[32], ci[32], left[32];

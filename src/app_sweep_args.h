@@ -8,7 +8,7 @@
 struct sweep_args {
 	struct cmdline cmd; /* the job; its readonly, eta, output, parse_only, help, version hold */
 	struct sweep_spec spec;
-	unsigned formats;	 /* enum sweep_format bits */
+	unsigned formats;        /* enum sweep_format bits */
 	const char *export_jobs; /* of argv; NULL none */
 };
 

@@ -37,17 +37,17 @@ struct glyphs {
 	uint32_t axis_tick;   /* "┤" or "+" */
 	uint32_t block[9];    /* blank and eighths 1..8; ASCII: blank . . : : : # # # */
 	uint32_t heat[7];     /* the ramp of a heat map, least first */
-	uint32_t hatch;	      /* a full cell of what is in no statistics */
+	uint32_t hatch;       /* a full cell of what is in no statistics */
 	uint32_t block_write; /* full cell of the write series without colour */
-	uint32_t bar;	      /* a thin horizontal line: "━" or "=" */
+	uint32_t bar;         /* a thin horizontal line: "━" or "=" */
 	uint32_t bar_half;    /* "╸" or "=" */
 	uint32_t mark, stall; /* "▲" "!" */
-	uint32_t limit;	      /* where a limit stands on an axis: "┊" or ":" */
-	uint32_t over;	      /* a value above the axis: "↑" or "^" */
+	uint32_t limit;       /* where a limit stands on an axis: "┊" or ":" */
+	uint32_t over;        /* a value above the axis: "↑" or "^" */
 	uint32_t ok, bad;     /* "✓" "✗" / "+" "x" */
 	uint32_t bullet;      /* "●" or "*" */
 	uint32_t ellipsis;    /* "…" or "~" */
-	uint32_t arrow;	      /* "→" or ">" */
+	uint32_t arrow;       /* "→" or ">" */
 	const char *micro;    /* "µ" or "u" */
 	const char *none;     /* "—" or "-" */
 	const char *times;    /* "×" or "x" */
@@ -60,15 +60,15 @@ struct canvas {
 	const struct glyphs *g;
 	struct rect clip; /* drawing is limited to it */
 	uint8_t layer;
-	bool owned;	  /* abort on a second write within a layer */
+	bool owned;       /* abort on a second write within a layer */
 	int cur_x, cur_y; /* where the terminal cursor belongs; -1: hidden */
 };
 
 void canvas_init(struct canvas *, int w, int h, const struct glyphs *);
 void canvas_fini(struct canvas *);
 void canvas_resize(struct canvas *, int w, int h); /* contents lost */
-void canvas_clear(struct canvas *);		   /* begins a frame */
-void canvas_layer(struct canvas *);		   /* begins a dialog over it */
+void canvas_clear(struct canvas *);                /* begins a frame */
+void canvas_layer(struct canvas *);                /* begins a dialog over it */
 /* Narrows the clip to r (absolute coordinates); returns the old one for canvas_unclip. */
 struct rect canvas_clip(struct canvas *, struct rect r);
 void canvas_unclip(struct canvas *, struct rect old);

@@ -25,20 +25,20 @@ static const struct {
 	uint16_t cp;
 	uint8_t arms, weight;
 } line_glyphs[] = {
-	{0x2500, ARM_L | ARM_R,			LIGHT},
-	{0x2501, ARM_L | ARM_R,			HEAVY},
-	{0x2502, ARM_U | ARM_D,			LIGHT},
-	{0x250c, ARM_R | ARM_D,			LIGHT},
-	{0x2510, ARM_L | ARM_D,			LIGHT},
-	{0x2514, ARM_R | ARM_U,			LIGHT},
-	{0x2518, ARM_L | ARM_U,			LIGHT},
-	{0x251c, ARM_R | ARM_U | ARM_D,		LIGHT},
-	{0x2524, ARM_L | ARM_U | ARM_D,		LIGHT},
-	{0x252c, ARM_L | ARM_R | ARM_D,		LIGHT},
-	{0x2534, ARM_L | ARM_R | ARM_U,		LIGHT},
+	{0x2500, ARM_L | ARM_R, LIGHT},
+	{0x2501, ARM_L | ARM_R, HEAVY},
+	{0x2502, ARM_U | ARM_D, LIGHT},
+	{0x250c, ARM_R | ARM_D, LIGHT},
+	{0x2510, ARM_L | ARM_D, LIGHT},
+	{0x2514, ARM_R | ARM_U, LIGHT},
+	{0x2518, ARM_L | ARM_U, LIGHT},
+	{0x251c, ARM_R | ARM_U | ARM_D, LIGHT},
+	{0x2524, ARM_L | ARM_U | ARM_D, LIGHT},
+	{0x252c, ARM_L | ARM_R | ARM_D, LIGHT},
+	{0x2534, ARM_L | ARM_R | ARM_U, LIGHT},
 	{0x253c, ARM_L | ARM_R | ARM_U | ARM_D, LIGHT},
-	{0x2578, ARM_L,			 HEAVY},
-	{0x257a, ARM_R,			 HEAVY},
+	{0x2578, ARM_L, HEAVY},
+	{0x257a, ARM_R, HEAVY},
 };
 
 struct look {

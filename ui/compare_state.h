@@ -16,13 +16,13 @@ struct compare_slot {
 	struct job_spec job;
 	char target_line[256];
 	bool auto_size; /* as in ui_state */
-	bool ours;	/* made on this screen, not loaded: it has no target until one is picked */
+	bool ours;      /* made on this screen, not loaded: it has no target until one is picked */
 };
 
 struct compare_state {
-	unsigned n;	/* lanes; 0: the screen was never opened */
+	unsigned n;     /* lanes; 0: the screen was never opened */
 	unsigned focus; /* whose settings ui_state.job holds; its slot is out of date meanwhile */
-	bool separate;	/* each lane has its own settings; else a change goes to all */
+	bool separate;  /* each lane has its own settings; else a change goes to all */
 	bool alternate; /* in turns, as last asked for */
 	bool own_axis, overlay;
 	struct compare_slot slot[LANE_MAX];

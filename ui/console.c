@@ -16,8 +16,8 @@
 #include "ui/setup_target.h"
 
 #define INTERRUPT_AGAIN_NS (5 * NSEC_PER_SEC)
-#define FPS_DEFAULT	   5
-#define RESCAN_NS	   (900 * NSEC_PER_MSEC)
+#define FPS_DEFAULT        5
+#define RESCAN_NS          (900 * NSEC_PER_MSEC)
 
 void console_say(struct console *con, enum role role, const char *fmt, ...)
 {

@@ -59,7 +59,7 @@ struct console {
 	struct ui_end end;
 	struct console_wish wish;
 	struct canvas *screen; /* the loop's, for verbs that look at it or save it */
-	unsigned fps;	       /* frames a second as set, 1..10; st.fps is what the terminal gets */
+	unsigned fps;          /* frames a second as set, 1..10; st.fps is what the terminal gets */
 };
 
 int console_init(struct console *, const struct ui_cfg *, struct err *e);

@@ -160,7 +160,8 @@ void console_compare_shared(struct console *con)
 	for (unsigned i = 0; i < cs->n; i++)
 		for (unsigned k = i + 1; k < cs->n && !cs->shared[0]; k++)
 			if (slot_path(con, i, a, sizeof(a)) && slot_path(con, k, b, sizeof(b)) &&
-			    shared_disk(a, b, con->cfg->fsroot, &con->devices, disk, sizeof(disk)))
+			    shared_disk(a, b, con->cfg->fsroot, con->st.devices, disk,
+					sizeof(disk)))
 				snprintf(cs->shared, sizeof(cs->shared), "%c and %c on %s",
 					 letter(i), letter(k), disk);
 }

@@ -15,7 +15,7 @@ enum mode { MODE_LIST, MODE_FILTER, MODE_PATH };
 
 struct d_device {
 	struct machine *m; /* re-read in place by the console */
-	unsigned gen;	   /* of what pos was last set for */
+	unsigned gen;      /* of what pos was last set for */
 	char at_name[64];  /* the device under the cursor, "" the last row */
 	enum mode mode;
 	struct list_pos pos;

@@ -8,9 +8,9 @@ static const struct {
 	const char *text;
 	enum dialog_act act;
 } choices[] = {
-	{"s  stop the run and print its report",	 DIALOG_QUIT_SAVE	 },
+	{"s  stop the run and print its report", DIALOG_QUIT_SAVE},
 	{"d  stop the run and discard its result", DIALOG_QUIT_DISCARD},
-	{"k  keep running",			    DIALOG_CLOSE	},
+	{"k  keep running", DIALOG_CLOSE},
 };
 #define CHOICES ((int)(sizeof(choices) / sizeof(choices[0])))
 

@@ -12,7 +12,7 @@ struct d_text {
 	char buf[1024];
 	size_t pos;
 	const struct cmd_history *history; /* command line only */
-	size_t back;			   /* how far up in it; 0: the new line */
+	size_t back;                       /* how far up in it; 0: the new line */
 };
 
 static enum key_screen d_text_keys(const void *st)

@@ -15,8 +15,8 @@ struct plot {
 	struct point *cols;
 	int n;
 	uint64_t t_end_ns, window_ns; /* of the columns: whole ones */
-	int cursor;		      /* column, -1 none */
-	double min, max;	      /* of what is drawn, dots included; NAN nothing */
+	int cursor;                   /* column, -1 none */
+	double min, max;              /* of what is drawn, dots included; NAN nothing */
 	char mark_text[EVENT_MAX][96];
 	struct chart_mark marks[EVENT_MAX];
 	size_t n_marks;
@@ -157,11 +157,7 @@ static void add_ops(const struct canvas *c, const struct dash *d, bool bps, stru
 	static const struct {
 		enum role role;
 		const char *sign;
-	} legend[IO_OP_NR] = {
-		{ROLE_READ,  "█"},
-		  {ROLE_WRITE, "▒"},
-		     {ROLE_TRIM,	 "▒"}
-	     };
+	} legend[IO_OP_NR] = {{ROLE_READ, "█"}, {ROLE_WRITE, "▒"}, {ROLE_TRIM, "▒"}};
 	int used = 0;
 	char text[NUM_SIZE];
 

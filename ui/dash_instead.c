@@ -28,11 +28,11 @@ static void draw_how_to(struct canvas *c, const struct dash *d, struct rect r)
 		const char *text;
 	} lines[] = {
 		{REQ_START_STOP, d->over ? "start another run" : "start the run"},
-		{REQ_DEVICES,    "choose what to measure"			      },
-		{REQ_FIELD_NEXT, "next setting"				       },
-		{REQ_STEP_UP,    "change it, also while the run is on"	   },
-		{REQ_PROFILES,   "profiles: load, save"			     },
-		{REQ_HELP,	   "all keys"				     },
+		{REQ_DEVICES, "choose what to measure"},
+		{REQ_FIELD_NEXT, "next setting"},
+		{REQ_STEP_UP, "change it, also while the run is on"},
+		{REQ_PROFILES, "profiles: load, save"},
+		{REQ_HELP, "all keys"},
 	};
 	int n = (int)(sizeof(lines) / sizeof(lines[0])), y = r.y, x = r.x + 3;
 	char key[KEY_NAME_SIZE];
@@ -64,7 +64,7 @@ static void draw_layout(struct canvas *c, const struct dash *d, struct rect r)
 	w_items(c, r.x + 3, y, w, &it);
 	for (int fill = (int)(part * w * 8); at < w && r.h > 1; at++, fill -= 8)
 		canvas_put(c, r.x + 3 + at, y + 1,
-			   fill >= 8	 ? c->g->block[8]
+			   fill >= 8     ? c->g->block[8]
 			   : c->g->ascii ? '-'
 					 : 0x2591,
 			   ROLE_READ, 0);

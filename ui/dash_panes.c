@@ -14,12 +14,12 @@ static const struct {
 	void (*draw)(struct canvas *, const struct dash *, struct rect,
 		     bool texts); /* NULL: chart */
 } panes[PANE_NR] = {
-	[PANE_IOPS] = {"IOPS",	       CHART_IOPS,  NULL     },
-	[PANE_HEAT] = {"latency heat map",  CHART_IOPS,  dash_heat},
-	[PANE_HIST] = {"latency histogram", CHART_IOPS,	dash_hist},
-	[PANE_JOBS] = {"jobs",	       CHART_IOPS,  dash_jobs},
-	[PANE_BW] = {"bandwidth",	  CHART_BPS,   NULL	 },
-	[PANE_QUEUE] = {"queue",		 CHART_QUEUE, NULL	  },
+	[PANE_IOPS] = {"IOPS", CHART_IOPS, NULL},
+	[PANE_HEAT] = {"latency heat map", CHART_IOPS, dash_heat},
+	[PANE_HIST] = {"latency histogram", CHART_IOPS, dash_hist},
+	[PANE_JOBS] = {"jobs", CHART_IOPS, dash_jobs},
+	[PANE_BW] = {"bandwidth", CHART_BPS, NULL},
+	[PANE_QUEUE] = {"queue", CHART_QUEUE, NULL},
 };
 
 static void name_only(struct canvas *c, struct rect r, enum pane p)

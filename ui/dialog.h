@@ -17,15 +17,15 @@
 
 enum dialog_act {
 	DIALOG_STAY,
-	DIALOG_CLOSE,	     /* nothing chosen */
+	DIALOG_CLOSE,        /* nothing chosen */
 	DIALOG_PICK_TARGET,  /* text: path of a device or file */
-	DIALOG_RESCAN,	     /* the device list is to be read anew; stays open */
+	DIALOG_RESCAN,       /* the device list is to be read anew; stays open */
 	DIALOG_LOAD_PROFILE, /* text: path of a job file */
-	DIALOG_SAVE_AS,	     /* ask for a profile's name */
+	DIALOG_SAVE_AS,      /* ask for a profile's name */
 	DIALOG_QUIT_SAVE,    /* stop the run, print its report */
 	DIALOG_QUIT_DISCARD, /* stop the run, no report */
-	DIALOG_TEXT,	     /* text: the line typed, may be "" */
-	DIALOG_ARM,	     /* text: the phrase, typed as shown; start the run */
+	DIALOG_TEXT,         /* text: the line typed, may be "" */
+	DIALOG_ARM,          /* text: the phrase, typed as shown; start the run */
 	DIALOG_READ_ONLY,    /* read instead of writing */
 	DIALOG_TEST_FILE,    /* a file of our own as the target */
 };
@@ -40,7 +40,7 @@ struct machine;
 
 struct dialog_ops {
 	const char *name;
-	int w, h;	  /* wanted size with the frame */
+	int w, h;         /* wanted size with the frame */
 	int min_w, min_h; /* of the inside; below it one line says that it is open */
 	bool shows_devices;
 	bool at_foot; /* a bare line at the foot of the screen (the command line) */

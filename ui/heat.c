@@ -16,8 +16,8 @@ static const struct {
 	size_t max;
 	uint64_t span_ns; /* of a row; 0: as it comes */
 } limits[] = {
-	{3000, 0		},
-	{3600, NSEC_PER_SEC	   },
+	{3000, 0},
+	{3600, NSEC_PER_SEC},
 	{4320, 20 * NSEC_PER_SEC},
 };
 #define LEVELS (sizeof(limits) / sizeof(limits[0]))

@@ -17,8 +17,8 @@
 #include "src/stat/hist.h"
 
 #define HEAT_PER_DECADE 20
-#define HEAT_DECADES	7
-#define HEAT_BINS	(HEAT_PER_DECADE * HEAT_DECADES + 2)
+#define HEAT_DECADES    7
+#define HEAT_BINS       (HEAT_PER_DECADE * HEAT_DECADES + 2)
 
 struct heat;
 

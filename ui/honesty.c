@@ -92,18 +92,18 @@ static const struct rule {
 	void (*say)(const struct canvas *, const struct lane_snap *, const char *text, char *out);
 	const char *text, *why;
 } rules[] = {
-	{on_tmpfs,	   say_plain,   "! tmpfs: this measures memory",   ": no disk takes part"				     },
-	{cached,		 say_reached, "! page cache: disk moved @%",
-	 " of the job's bytes; direct=1 leaves the cache out"								   },
-	{holes,		say_reached, "! holes? disk moved @%",
-	 " of the job's bytes though direct is on: holes or unwritten extents"						      },
-	{workers_cpu_bound, say_cpu,     "! cpu @%: host may be the cap",
-	 ": the workers have no more CPU to give"									       },
-	{foreign,		  say_foreign, "! foreign I/O: @% of disk bytes",
-	 ": somebody else uses the device"										      },
-	{sync_depth,	     say_depth,	"",				    ": a synchronous engine has one I/O in flight a job"},
-	{libaio_buffered,	  say_plain,   "! libaio waits without direct=1",
-	 ": buffered I/O is done inside submit, so the depth is 1"								  },
+	{on_tmpfs, say_plain, "! tmpfs: this measures memory", ": no disk takes part"},
+	{cached, say_reached, "! page cache: disk moved @%",
+	 " of the job's bytes; direct=1 leaves the cache out"},
+	{holes, say_reached, "! holes? disk moved @%",
+	 " of the job's bytes though direct is on: holes or unwritten extents"},
+	{workers_cpu_bound, say_cpu, "! cpu @%: host may be the cap",
+	 ": the workers have no more CPU to give"},
+	{foreign, say_foreign, "! foreign I/O: @% of disk bytes",
+	 ": somebody else uses the device"},
+	{sync_depth, say_depth, "", ": a synchronous engine has one I/O in flight a job"},
+	{libaio_buffered, say_plain, "! libaio waits without direct=1",
+	 ": buffered I/O is done inside submit, so the depth is 1"},
 };
 
 int honesty_lines(const struct canvas *c, const struct lane_snap *l,

@@ -10,12 +10,12 @@
 #include "src/stat/snapshot.h"
 #include "ui/canvas.h"
 
-#define HONESTY_MAX	 10
+#define HONESTY_MAX      10
 #define HONESTY_TEXT_MAX 48
 
 struct honesty_line {
 	char text[HONESTY_TEXT_MAX]; /* at most 33 columns: "! tmpfs: this measures memory" */
-	const char *why;	     /* goes on after it where there is room */
+	const char *why;             /* goes on after it where there is room */
 };
 
 /* Those that hold, gravest first; their number. */

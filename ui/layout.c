@@ -7,12 +7,8 @@ static const struct {
 	int w, h;
 	const char *name;
 } classes[] = {
-	[LAYOUT_LINE] = {0,   0,  "line"},
-		[LAYOUT_XS] = {40,  10, "XS"  },
-	      [LAYOUT_S] = {60,	16, "S"   },
-	[LAYOUT_M] = {80,  24, "M"	 },
-		[LAYOUT_L] = {100, 30, "L"	  },
-	      [LAYOUT_XL] = {120, 36, "XL"  },
+	[LAYOUT_LINE] = {0, 0, "line"}, [LAYOUT_XS] = {40, 10, "XS"}, [LAYOUT_S] = {60, 16, "S"},
+	[LAYOUT_M] = {80, 24, "M"},     [LAYOUT_L] = {100, 30, "L"},  [LAYOUT_XL] = {120, 36, "XL"},
 };
 
 const char *layout_class_name(enum layout_class cls)

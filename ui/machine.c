@@ -53,9 +53,9 @@ static void make_brief(const struct guard_report *r, char *out, size_t size)
 		enum guard_reason reason;
 		const char *text;
 	} rest[] = {
-		{GUARD_SWAP,	     "swap"		   },
-		{GUARD_READ_ONLY,	  "read-only device"},
-		{GUARD_EMPTY,	      "no medium"	 },
+		{GUARD_SWAP, "swap"},
+		{GUARD_READ_ONLY, "read-only device"},
+		{GUARD_EMPTY, "no medium"},
 		{GUARD_SYSTEM_DISK, "on the disk of /"},
 	};
 	const char *text = why_text(r, GUARD_MOUNTED);

@@ -19,9 +19,9 @@ struct device_note {
 struct machine {
 	struct device_list devices;
 	struct mounts mounts;
-	bool has_mounts;	   /* false: they could not be read, every write is refused */
+	bool has_mounts;           /* false: they could not be read, every write is refused */
 	struct device_note *notes; /* in list order */
-	unsigned gen;		   /* grows with every reading */
+	unsigned gen;              /* grows with every reading */
 };
 
 /* Reads everything anew. On an error the old reading stays. */

@@ -21,8 +21,8 @@ struct point {
 	double iops[IO_OP_NR], bps[IO_OP_NR];
 	double iops_max; /* highest 100 ms value within, all ops */
 	double inflight; /* mean of the samplings */
-	double aqu_sz;	 /* mean of the target disks' sum; NAN: not known */
-	bool ramp;	 /* mostly ramp or a change that settles: in no statistics of a segment */
+	double aqu_sz;   /* mean of the target disks' sum; NAN: not known */
+	bool ramp;       /* mostly ramp or a change that settles: in no statistics of a segment */
 };
 
 enum { MODEL_IOPS, MODEL_BPS, MODEL_QUEUE, MODEL_QUANTITIES };

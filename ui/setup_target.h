@@ -14,9 +14,9 @@
 #define TARGET_NEW_BYTES (1ull << 30) /* a new scratch file */
 
 enum target_kind {
-	TARGET_NEW,	/* does not exist; laid out at the first start */
-	TARGET_BLOCK,	/* a block device */
-	TARGET_OURS,	/* a file that iodeck made: writes are possible */
+	TARGET_NEW,     /* does not exist; laid out at the first start */
+	TARGET_BLOCK,   /* a block device */
+	TARGET_OURS,    /* a file that iodeck made: writes are possible */
 	TARGET_FOREIGN, /* another file: writes ask first */
 };
 

@@ -12,8 +12,8 @@ enum slo_verdict { VERDICT_UNKNOWN, VERDICT_OK, VERDICT_MISSED };
 
 struct slo_result {
 	enum slo_verdict verdict; /* unknown: nothing was completed */
-	double value_ns;	  /* of what the objective is about; NAN unknown */
-	double within_pct;	  /* I/Os faster than the limit, by bucket midpoints; NAN unknown */
+	double value_ns;          /* of what the objective is about; NAN unknown */
+	double within_pct;        /* I/Os faster than the limit, by bucket midpoints; NAN unknown */
 };
 
 /* The view and the histogram of one window. */

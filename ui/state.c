@@ -20,15 +20,15 @@ enum pane state_pane(const struct ui_state *s)
 static const struct {
 	const char *label, *option;
 } fields[FIELD_NR] = {
-	[FIELD_RW] = {"rw",	    "rw"	},
-	[FIELD_BS] = {"bs",	    "bs"	},
-	[FIELD_QD] = {"qd",	    "iodepth"  },
-	[FIELD_JOBS] = {"jobs",	"numjobs"	 },
-	[FIELD_ENGINE] = {"engine", "ioengine" },
-	[FIELD_DIRECT] = {"direct", "direct"   },
-	[FIELD_MIX] = {"mix",    "rwmixread"},
-	[FIELD_RATE] = {"rate",	"rate_iops"},
-	[FIELD_TIME] = {"time",	"runtime"	 },
+	[FIELD_RW] = {"rw", "rw"},
+	[FIELD_BS] = {"bs", "bs"},
+	[FIELD_QD] = {"qd", "iodepth"},
+	[FIELD_JOBS] = {"jobs", "numjobs"},
+	[FIELD_ENGINE] = {"engine", "ioengine"},
+	[FIELD_DIRECT] = {"direct", "direct"},
+	[FIELD_MIX] = {"mix", "rwmixread"},
+	[FIELD_RATE] = {"rate", "rate_iops"},
+	[FIELD_TIME] = {"time", "runtime"},
 };
 
 const char *state_field_label(enum field f)

@@ -48,7 +48,7 @@ struct machine;
 struct ui_state {
 	struct job_spec job;   /* the settings shown; job.filename is the target */
 	char target_line[256]; /* "/dev/nvme0n1  PM9A3 3.49 TiB NVMe", made by setup_target_set() */
-	bool auto_size;	       /* job.size was put there for a new scratch file, not by the user */
+	bool auto_size;        /* job.size was put there for a new scratch file, not by the user */
 	enum field focus;
 	bool editing; /* a value is being typed into the focused field */
 	char edit[64];
@@ -60,12 +60,12 @@ struct ui_state {
 	double y_locked[MODEL_QUANTITIES]; /* the maxima that the axes keep in Y_LOCKED */
 	enum pane pane;
 	bool two_panes; /* there is room for two, as drawn last */
-	bool si;	/* bytes in powers of ten */
-	bool totals;	/* totals instead of interval values */
+	bool si;        /* bytes in powers of ten */
+	bool totals;    /* totals instead of interval values */
 	bool frozen;
 	uint64_t frozen_t_ns; /* the right edge while frozen */
 	uint64_t cursor_ns;   /* while frozen: the time whose values are read out; 0: none */
-	struct slo slo;	      /* not set: none */
+	struct slo slo;       /* not set: none */
 	char message[200];    /* hint or error line, "" none */
 	enum role message_role;
 	const struct engine_info *engines; /* name NULL ends */

@@ -6,7 +6,7 @@
 #include "ui/axis.h"
 #include "ui/sweep_panes.h"
 
-#define GUTTER	7
+#define GUTTER  7
 #define BAR_MAX 8 /* with its gap */
 
 static double top_of(const struct sweep_screen *s)

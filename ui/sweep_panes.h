@@ -5,7 +5,7 @@
 #include "ui/view.h"
 #include "ui/w_items.h"
 
-#define SWEEP_LABEL_W 9	 /* "     qd |" */
+#define SWEEP_LABEL_W 9  /* "     qd |" */
 #define SWEEP_CELL_W  12 /* shade 2, blank, value 7, mark, blank */
 
 struct sweep_screen {

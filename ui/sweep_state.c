@@ -6,16 +6,11 @@ static const struct {
 	const char *word;
 	bool is_time;
 } metrics[SWEEP_M_NR] = {
-	[SWEEP_M_IOPS] = {"IOPS",	  false},
-	  [SWEEP_M_BW] = {"MiB/s",	   false},
-	[SWEEP_M_MEAN] = {"mean",	  true },
-	  [SWEEP_M_P50] = {"p50",	  true },
-	[SWEEP_M_P90] = {"p90",		true },
-	  [SWEEP_M_P99] = {"p99",	  true },
-	[SWEEP_M_P999] = {"p99.9",	   true },
-	  [SWEEP_M_EFFICIENCY] = {"IOPS/request", false},
-	[SWEEP_M_CPU] = {"CPU/IO",	   true },
-	  [SWEEP_M_WRITTEN] = {"GiB written",  false},
+	[SWEEP_M_IOPS] = {"IOPS", false}, [SWEEP_M_BW] = {"MiB/s", false},
+	[SWEEP_M_MEAN] = {"mean", true},  [SWEEP_M_P50] = {"p50", true},
+	[SWEEP_M_P90] = {"p90", true},    [SWEEP_M_P99] = {"p99", true},
+	[SWEEP_M_P999] = {"p99.9", true}, [SWEEP_M_EFFICIENCY] = {"IOPS/request", false},
+	[SWEEP_M_CPU] = {"CPU/IO", true}, [SWEEP_M_WRITTEN] = {"GiB written", false},
 };
 
 const char *sweep_metric_word(enum sweep_metric m)

@@ -17,14 +17,14 @@ enum sweep_metric {
 	SWEEP_M_P99,
 	SWEEP_M_P999,
 	SWEEP_M_EFFICIENCY, /* IOPS per request in flight */
-	SWEEP_M_CPU,	    /* processor time per I/O */
+	SWEEP_M_CPU,        /* processor time per I/O */
 	SWEEP_M_WRITTEN,
 	SWEEP_M_NR
 };
 
 struct sweep_state {
 	struct sweep_spec spec; /* of the next start; settled */
-	unsigned row, col;	/* the cursor, within the grid that is shown */
+	unsigned row, col;      /* the cursor, within the grid that is shown */
 	enum sweep_metric metric;
 	enum knee_rule rule;
 };

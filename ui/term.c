@@ -29,7 +29,7 @@ enum {
 
 static struct {
 	SCREEN *screen; /* NULL: closed */
-	pid_t owner;	/* a forked child must not restore its parent's terminal */
+	pid_t owner;    /* a forked child must not restore its parent's terminal */
 	enum theme_depth depth;
 	const struct glyphs *glyphs;
 	struct cell *shown; /* what curses has been told, w * h */

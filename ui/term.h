@@ -26,10 +26,10 @@ int term_open(const struct term_cfg *, struct err *e);
 void term_close(void); /* restores; idempotent */
 enum theme_depth term_depth(void);
 const struct glyphs *term_glyphs(void);
-void term_size(int *w, int *h);		/* asks the kernel, not LINES/COLUMNS; 1..1000 x 1..500 */
+void term_size(int *w, int *h);         /* asks the kernel, not LINES/COLUMNS; 1..1000 x 1..500 */
 void term_flush(const struct canvas *); /* draws what differs */
-void term_repaint(void);		/* next flush redraws all (Ctrl-L) */
-void term_suspend(void);		/* Ctrl-Z, SIGTSTP: restore, stop; returns when continued */
+void term_repaint(void);                /* next flush redraws all (Ctrl-L) */
+void term_suspend(void);                /* Ctrl-Z, SIGTSTP: restore, stop; returns when continued */
 
 /*
  * Keys as code points (0x20..0x10ffff), control keys as TERM_* below. 0: none waiting; call until then,
@@ -59,7 +59,7 @@ enum term_key {
 	TERM_F1 = TERM_KEY_BASE + 0x100, /* F1..F12 follow */
 };
 uint32_t term_read_key(void);
-int term_fd(void);	  /* readable when keys wait */
+int term_fd(void);        /* readable when keys wait */
 int term_signal_fd(void); /* readable after SIGWINCH INT TERM HUP TSTP CONT */
 /*
  * Signals since the last call: a bit per signal number; drains term_signal_fd(). The caller answers

@@ -57,10 +57,10 @@ static uint32_t key_of_letter(uint8_t c)
 static uint32_t key_of_number(long n)
 {
 	static const uint32_t keys[] = {
-		[1] = TERM_HOME,    [3] = TERM_DEL,	 [4] = TERM_END,      [5] = TERM_PGUP,
-		[6] = TERM_PGDN,    [7] = TERM_HOME,	 [8] = TERM_END,      [11] = TERM_F1,
-		[12] = TERM_F1 + 1, [13] = TERM_F1 + 2,	 [14] = TERM_F1 + 3,  [15] = TERM_F1 + 4,
-		[17] = TERM_F1 + 5, [18] = TERM_F1 + 6,	 [19] = TERM_F1 + 7,  [20] = TERM_F1 + 8,
+		[1] = TERM_HOME,    [3] = TERM_DEL,      [4] = TERM_END,      [5] = TERM_PGUP,
+		[6] = TERM_PGDN,    [7] = TERM_HOME,     [8] = TERM_END,      [11] = TERM_F1,
+		[12] = TERM_F1 + 1, [13] = TERM_F1 + 2,  [14] = TERM_F1 + 3,  [15] = TERM_F1 + 4,
+		[17] = TERM_F1 + 5, [18] = TERM_F1 + 6,  [19] = TERM_F1 + 7,  [20] = TERM_F1 + 8,
 		[21] = TERM_F1 + 9, [23] = TERM_F1 + 10, [24] = TERM_F1 + 11,
 	};
 

@@ -16,7 +16,7 @@ static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT};
 enum { FATAL_NR = sizeof(fatal) / sizeof(fatal[0]) };
 
 static struct {
-	int tty, null;	       /* ours alone; null takes over `out` when we die */
+	int tty, null;         /* ours alone; null takes over `out` when we die */
 	int held, real_stderr; /* memory that stands in for stderr, and stderr itself */
 	FILE *out;
 	struct termios termios;

@@ -14,9 +14,7 @@ static struct {
 	int pipe[2];
 	_Atomic uint64_t pending; /* a bit per signal; handler sets, loop takes */
 	struct sigaction old[CAUGHT_NR], old_pipe;
-} sig_state = {
-	.pipe = {-1, -1}
-};
+} sig_state = {.pipe = {-1, -1}};
 
 void term_signal_post(int sig)
 {

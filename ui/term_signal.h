@@ -12,6 +12,6 @@ void term_signal_end(void);  /* the former handlers are back */
 int term_signal_pipe(void);  /* readable after a signal */
 uint64_t term_signal_take(void);
 void term_signal_post(int sig); /* as if sig had come; async-signal-safe */
-void term_signal_stop(void);	/* stops the process as Ctrl-Z does; returns when continued */
+void term_signal_stop(void);    /* stops the process as Ctrl-Z does; returns when continued */
 
 #endif

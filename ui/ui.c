@@ -10,13 +10,13 @@
 #include "ui/script.h"
 #include "ui/term_signal.h"
 
-#define KEY_FRAME_NS	(20 * NSEC_PER_MSEC) /* a key is answered within this */
-#define SLOW_FLUSH_NS	(50 * NSEC_PER_MSEC) /* a terminal that takes longer gets fewer frames */
+#define KEY_FRAME_NS    (20 * NSEC_PER_MSEC) /* a key is answered within this */
+#define SLOW_FLUSH_NS   (50 * NSEC_PER_MSEC) /* a terminal that takes longer gets fewer frames */
 #define SLOW_RECOVER_NS (5 * NSEC_PER_SEC)
 #define IDLE_REPAINT_NS (60 * NSEC_PER_SEC) /* `wall` and friends scar the screen */
-#define DRAIN_NS	(3 * NSEC_PER_SEC)  /* how long Ctrl-Z waits for I/O in flight */
-#define SCRIPT_POLL_NS	(10 * NSEC_PER_MSEC)
-#define KEYS_PER_TURN	256
+#define DRAIN_NS        (3 * NSEC_PER_SEC)  /* how long Ctrl-Z waits for I/O in flight */
+#define SCRIPT_POLL_NS  (10 * NSEC_PER_MSEC)
+#define KEYS_PER_TURN   256
 
 struct loop {
 	const struct ui_cfg *cfg;
@@ -223,10 +223,10 @@ static int poll_timeout_ms(const struct loop *l, uint64_t now_ns)
 static void wait_for_events(struct loop *l)
 {
 	struct pollfd fds[3] = {
-		{.fd = l->cfg->no_terminal ? -1 : term_fd(),			     .events = POLLIN},
+		{.fd = l->cfg->no_terminal ? -1 : term_fd(), .events = POLLIN},
 		{.fd = l->cfg->no_terminal ? term_signal_pipe() : term_signal_fd(),
-		 .events = POLLIN								   },
-		{.fd = l->con.feed->wake_fd,					     .events = POLLIN},
+		 .events = POLLIN},
+		{.fd = l->con.feed->wake_fd, .events = POLLIN},
 	};
 
 	poll(fds, 3, poll_timeout_ms(l, loop_now(l)));

@@ -17,21 +17,21 @@
 struct ui_cfg {
 	struct feed *feed;
 	const struct engine_info *engines; /* name NULL ends */
-	const char *fsroot;		   /* "" the real machine */
-	struct clock *clock;		   /* that of the snapshots; NULL: clock_real */
+	const char *fsroot;                /* "" the real machine */
+	struct clock *clock;               /* that of the snapshots; NULL: clock_real */
 	struct term_cfg term;
-	bool no_terminal;	       /* draw on the memory grid; needs a script */
-	int w, h;		       /* of the memory grid; 0: 80x24 */
-	const char *script;	       /* file of verbs, NULL none */
+	bool no_terminal;              /* draw on the memory grid; needs a script */
+	int w, h;                      /* of the memory grid; 0: 80x24 */
+	const char *script;            /* file of verbs, NULL none */
 	const char *start_target;      /* path, NULL none */
 	const struct spec *start_spec; /* a loaded profile, NULL: the console's defaults */
 	const char *start_profile;     /* its path, shown and preset when saving; NULL none */
 };
 
 struct ui_end {
-	int signo;	  /* ended by this signal, 0 */
-	bool discard;	  /* the last run's result is not wanted */
-	bool abandoned;	  /* workers did not drain and the user would not wait: leave by _exit */
+	int signo;        /* ended by this signal, 0 */
+	bool discard;     /* the last run's result is not wanted */
+	bool abandoned;   /* workers did not drain and the user would not wait: leave by _exit */
 	char **new_files; /* targets that did not exist before a run of this console made them */
 	size_t n_new_files;
 };

@@ -13,7 +13,7 @@
 #include "ui/layout.h"
 #include "ui/w_setup.h"
 
-#define SIDE_W	  24 /* the column of numbers beside the graphs */
+#define SIDE_W    24 /* the column of numbers beside the graphs */
 #define BAND_MIN  4  /* heading, two rows, axis */
 #define TABLE_ROW 2  /* heading, names of the columns */
 

@@ -19,10 +19,10 @@ struct dash {
 		*win; /* the last second, or the whole run when it is over or asked for */
 	struct layout lay;
 	bool running, over, totals, has_data;
-	uint64_t t0_ns;		     /* zero of the times shown */
+	uint64_t t0_ns;              /* zero of the times shown */
 	uint64_t begin_ns, t_end_ns; /* first measurement; right edge of the graph */
-	uint64_t window_ns;	     /* 0: the whole run */
-	bool two_panes;		     /* IOPS above, `pane` below */
+	uint64_t window_ns;          /* 0: the whole run */
+	bool two_panes;              /* IOPS above, `pane` below */
 	enum pane pane;
 	int gutter; /* columns of the labels left of the panes, the axis line included */
 };

@@ -48,7 +48,7 @@ static void lay_out(struct sweep_screen *s, int w, int h)
 
 static void add_state(const struct canvas *c, const struct sweep_screen *s, struct items *it)
 {
-	static const char *const words[] = {"IDLE",    "SWEEP",	 "SWEEP", "SWEEP",
+	static const char *const words[] = {"IDLE",    "SWEEP",  "SWEEP", "SWEEP",
 					    "STOPPED", "FAILED", "DONE"};
 	const struct sweep_view *v = s->v;
 	enum role role = v->phase == SWEEP_FAILED ? ROLE_ERROR : s->runs ? ROLE_OK : ROLE_TITLE;

@@ -74,14 +74,10 @@ static const struct {
 	const char *name, *si_name;
 	int width; /* with the blank before it */
 } columns[COL_NR] = {
-	[COL_R] = {"r/s",	  NULL,	7 },
-	      [COL_W] = {"w/s",	NULL,   7 },
-	[COL_BW] = {"MiB/s",     "MB/s", 8 },
-	      [COL_R_AWAIT] = {"r_await",	  NULL,	9 },
-	[COL_W_AWAIT] = {"w_await",   NULL,	  9 },
-	      [COL_AQU] = {"aqu-sz",    NULL,   8 },
-	[COL_UTIL] = {"%util",     NULL,   7 },
-	      [COL_INFLIGHT] = {"in flight", NULL,   11},
+	[COL_R] = {"r/s", NULL, 7},           [COL_W] = {"w/s", NULL, 7},
+	[COL_BW] = {"MiB/s", "MB/s", 8},      [COL_R_AWAIT] = {"r_await", NULL, 9},
+	[COL_W_AWAIT] = {"w_await", NULL, 9}, [COL_AQU] = {"aqu-sz", NULL, 8},
+	[COL_UTIL] = {"%util", NULL, 7},      [COL_INFLIGHT] = {"in flight", NULL, 11},
 };
 
 static const char *cell_text(const struct canvas *c, const struct devices_view *v,

@@ -5,7 +5,7 @@
 
 #include "src/base/units.h"
 
-#define TIME_W	   7
+#define TIME_W     7
 #define TEXT_W_MAX 24 /* of the texts' column when numbers follow */
 
 /* text with its first "a -> b" joined by `arrow`. */

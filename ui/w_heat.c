@@ -132,7 +132,7 @@ static void draw_labels(struct canvas *c, struct rect r, int gutter, const int *
 
 		heat_label(c, edge[i ? i : 1], text, sizeof(text));
 		snprintf(label, sizeof(label), "%s%s",
-			 i == 0	      ? "< "
+			 i == 0       ? "< "
 			 : i == n - 1 ? "> "
 				      : "",
 			 text);

@@ -17,13 +17,9 @@ static const struct {
 	const char *name;
 	int w;
 } columns[COL_NR] = {
-	[COL_JOB] = {"job",	    7 },
-	  [COL_IOPS] = {"IOPS",	7 },
-	    [COL_BPS] = {"bandwidth", 12},
-	[COL_MEAN] = {"mean",      9 },
-	  [COL_MAX] = {"max",	      9 },
-	    [COL_INFLIGHT] = {"in flight", 11},
-	[COL_CPU] = {"cpu",	    6 },
+	[COL_JOB] = {"job", 7},   [COL_IOPS] = {"IOPS", 7}, [COL_BPS] = {"bandwidth", 12},
+	[COL_MEAN] = {"mean", 9}, [COL_MAX] = {"max", 9},   [COL_INFLIGHT] = {"in flight", 11},
+	[COL_CPU] = {"cpu", 6},
 };
 
 static double add_known(double a, double b)

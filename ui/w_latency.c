@@ -6,12 +6,12 @@
 #include "ui/axis.h"
 #include "ui/w_items.h"
 
-#define ROWS	   (PCT_NR + 1) /* percentiles and the maximum */
-#define NAME_W	   6		/* "p99.99" */
-#define VALUE_W	   9		/* "~12.3 ms" and a blank before it */
-#define AXIS_W_MIN 11		/* three names of decades */
-#define WIDE_W	   50		/* all of them */
-#define TAIL	   10		/* samples that make a percentile trustworthy */
+#define ROWS       (PCT_NR + 1) /* percentiles and the maximum */
+#define NAME_W     6            /* "p99.99" */
+#define VALUE_W    9            /* "~12.3 ms" and a blank before it */
+#define AXIS_W_MIN 11           /* three names of decades */
+#define WIDE_W     50           /* all of them */
+#define TAIL       10           /* samples that make a percentile trustworthy */
 
 bool latency_is_weak(uint64_t n, double pct)
 {
@@ -74,14 +74,14 @@ static void draw_axis(struct canvas *c, int x, int y, const struct lat_axis *a)
 		const char *text;
 		unsigned where;
 	} names[] = {
-		{1e3,  "1µs",   USUAL | WIDE	 },
-		{1e4,  "10µs",  NARROW | WIDE	   },
-		{1e5,  "100µs", WIDE		   },
-		{1e6,  "1ms",    NARROW | USUAL | WIDE},
-		{1e7,  "10ms",   WIDE		  },
-		{1e8,  "100ms",  WIDE		   },
-		{1e9,  "1s",	    NARROW | USUAL | WIDE},
-		{1e10, "10s",    WIDE		  },
+		{1e3, "1µs", USUAL | WIDE},
+		{1e4, "10µs", NARROW | WIDE},
+		{1e5, "100µs", WIDE},
+		{1e6, "1ms", NARROW | USUAL | WIDE},
+		{1e7, "10ms", WIDE},
+		{1e8, "100ms", WIDE},
+		{1e9, "1s", NARROW | USUAL | WIDE},
+		{1e10, "10s", WIDE},
 	};
 	unsigned form = a->decades == 5 ? NARROW : a->width >= WIDE_W ? WIDE : USUAL;
 

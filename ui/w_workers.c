@@ -125,7 +125,7 @@ static const char *split_reason(const struct time_split *t)
 {
 	static const char *const words[] = {
 		[SPLIT_NO_DISK] = "no disk's counters", [SPLIT_WAIT] = "not 1 s yet",
-		[SPLIT_IDLE] = "device idle",		[SPLIT_OPS] = "device counts other I/Os",
+		[SPLIT_IDLE] = "device idle",           [SPLIT_OPS] = "device counts other I/Os",
 		[SPLIT_SHARED] = "lanes share it",
 	};
 

@@ -12,13 +12,13 @@
 struct disk_rate {
 	char name[32]; /* kernel name: nvme0n1 */
 	uint32_t major, minor;
-	bool is_target;		       /* the run's own device (or the disk under its file) */
+	bool is_target;                /* the run's own device (or the disk under its file) */
 	double r_iops, w_iops, d_iops; /* requests a second; NAN: unknown */
-	double r_bps, w_bps;	       /* bytes a second */
+	double r_bps, w_bps;           /* bytes a second */
 	double r_await_ns, w_await_ns; /* NAN when nothing completed in the interval */
-	double aqu_sz;		       /* mean requests in flight */
-	double util_pct;	       /* share of time with at least one request, 0..100 */
-	double inflight;	       /* now; NAN: unknown */
+	double aqu_sz;                 /* mean requests in flight */
+	double util_pct;               /* share of time with at least one request, 0..100 */
+	double inflight;               /* now; NAN: unknown */
 };
 
 #define DISK_RATE_MAX 16

@@ -43,13 +43,13 @@ struct option_choice {
 };
 
 enum option_flags {
-	OPT_LIVE = 1u << 0,	/* may change while a run is on */
-	OPT_PCT_OK = 1u << 1,	/* OPT_AMOUNT: N% allowed */
+	OPT_LIVE = 1u << 0,     /* may change while a run is on */
+	OPT_PCT_OK = 1u << 1,   /* OPT_AMOUNT: N% allowed */
 	OPT_CLI_ONLY = 1u << 2, /* a word of the command line, an error in a job file */
-	OPT_LATE = 1u << 3,	/* evaluated after the other options of its section (filename) */
-	OPT_EARLY = 1u << 4,	/* evaluated before them (kb_base) */
-	OPT_FORM = 1u << 5,	/* shown in the console's setup strip */
-	OPT_MIRROR = 1u << 6,	/* another way to say what a different row owns (buffered of
+	OPT_LATE = 1u << 3,     /* evaluated after the other options of its section (filename) */
+	OPT_EARLY = 1u << 4,    /* evaluated before them (kb_base) */
+	OPT_FORM = 1u << 5,     /* shown in the console's setup strip */
+	OPT_MIRROR = 1u << 6,   /* another way to say what a different row owns (buffered of
 				   direct): settable, never defaulted, saved or copied */
 	OPT_BARE_STR =
 		1u << 7, /* OPT_STR: in a job file the bare word is allowed and stored as "" */
@@ -59,13 +59,13 @@ struct option_def {
 	const char *name;  /* NULL ends a table */
 	const char *alias; /* second name or NULL */
 	enum option_type type;
-	size_t offset;			     /* offsetof the field */
-	uint64_t min, max;		     /* numbers, sizes, durations in ns; max 0: no limit */
-	uint64_t scale;			     /* OPT_TIME: ns that a bare number counts */
+	size_t offset;                       /* offsetof the field */
+	uint64_t min, max;                   /* numbers, sizes, durations in ns; max 0: no limit */
+	uint64_t scale;                      /* OPT_TIME: ns that a bare number counts */
 	const struct option_choice *choices; /* OPT_ENUM; word NULL ends */
-	const char *def;		     /* default as text, NULL: none/empty */
-	const char *unit;		     /* "bytes", "s", "IOPS" for help; NULL: none */
-	const char *help;		     /* one sentence, for help, form and man page */
+	const char *def;                     /* default as text, NULL: none/empty */
+	const char *unit;                    /* "bytes", "s", "IOPS" for help; NULL: none */
+	const char *help;                    /* one sentence, for help, form and man page */
 	unsigned flags;
 	const char *accepts; /* for messages and help where the type does not tell; or NULL */
 	/*

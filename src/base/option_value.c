@@ -176,7 +176,7 @@ static int read_amount(const struct reading *r, struct err *e)
 /* fio's own time suffixes; anything else it takes for microseconds, decimals it cuts off. */
 static bool fio_reads_the_same(const char *text)
 {
-	static const char *const words[] = {"",	  "d",	  "h",	"m",	"s",
+	static const char *const words[] = {"",   "d",    "h",  "m",    "s",
 					    "ms", "msec", "us", "usec", NULL};
 	const char *suffix = text + strspn(text, "+0123456789");
 
@@ -323,7 +323,7 @@ int option_set_note(const struct option_def *row, void *obj, const char *text, u
 		    struct strbuf *note, struct err *e)
 {
 	bool bare_str = !text && (row->flags & OPT_BARE_STR);
-	const struct reading r = {row,	   field_of(row, obj), bare_str ? "" : text, kb_base, note,
+	const struct reading r = {row,     field_of(row, obj), bare_str ? "" : text, kb_base, note,
 				  bare_str};
 	struct strbuf range = {0};
 	struct err why = {0};

@@ -149,7 +149,7 @@ static uint64_t power(uint64_t base, unsigned exponent)
 
 struct size_suffix {
 	unsigned power; /* 0: bytes */
-	bool is_ib;	/* written with all three letters: KiB */
+	bool is_ib;     /* written with all three letters: KiB */
 };
 
 /* "", "b", "k", "kb", "ki", "kib" in any case. */
@@ -228,12 +228,12 @@ struct time_suffix {
 
 /* fio's own words first; the longer ones are read as what they say (fio takes them for us). */
 static const struct time_suffix time_suffixes[] = {
-	{{"us", "usec"},			    UNIT_US		},
-	{{"ms", "msec"},			    UNIT_MS		},
-	{{"s", "sec", "secs", "second", "seconds"}, UNIT_SEC	    },
-	{{"m", "min", "mins", "minute", "minutes"}, 60 * UNIT_SEC	 },
-	{{"h", "hour", "hours"},			 3600 * UNIT_SEC },
-	{{"d", "day", "days"},		       86400 * UNIT_SEC},
+	{{"us", "usec"}, UNIT_US},
+	{{"ms", "msec"}, UNIT_MS},
+	{{"s", "sec", "secs", "second", "seconds"}, UNIT_SEC},
+	{{"m", "min", "mins", "minute", "minutes"}, 60 * UNIT_SEC},
+	{{"h", "hour", "hours"}, 3600 * UNIT_SEC},
+	{{"d", "day", "days"}, 86400 * UNIT_SEC},
 };
 
 static uint64_t time_suffix_ns(const char *s)
@@ -348,8 +348,8 @@ static bool put_3digits(char *out, size_t size, double v, unsigned limit)
 struct ladder {
 	unsigned base, steps;
 	const char *const *suffix; /* steps of them, what follows the digits */
-	bool whole_lowest;	   /* whole numbers of the lowest unit print without decimals */
-	bool whole_any;		   /* the same in every unit: "4 KiB" */
+	bool whole_lowest;         /* whole numbers of the lowest unit print without decimals */
+	bool whole_any;            /* the same in every unit: "4 KiB" */
 };
 
 static void put_scaled(char *out, size_t size, double v, const struct ladder *l)

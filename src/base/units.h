@@ -14,9 +14,9 @@
 #include "src/base/err.h"
 
 /* What a bare number of a duration means, as nanoseconds per unit. */
-#define UNIT_NS	 1ull
-#define UNIT_US	 1000ull
-#define UNIT_MS	 1000000ull
+#define UNIT_NS  1ull
+#define UNIT_US  1000ull
+#define UNIT_MS  1000000ull
 #define UNIT_SEC 1000000000ull
 
 /*

@@ -16,8 +16,8 @@ const char *device_kind_word(enum device_kind kind)
 	static const char *const words[] = {
 		[DEV_UNKNOWN] = "-", [DEV_NVME] = "NVMe", [DEV_SSD] = "SSD",
 		[DEV_HDD] = "HDD",   [DEV_LOOP] = "loop", [DEV_VIRTIO] = "virtio",
-		[DEV_ZRAM] = "zram", [DEV_RAM] = "RAM",	  [DEV_DM] = "dm",
-		[DEV_MD] = "md",     [DEV_NBD] = "nbd",	  [DEV_OTHER] = "disk",
+		[DEV_ZRAM] = "zram", [DEV_RAM] = "RAM",   [DEV_DM] = "dm",
+		[DEV_MD] = "md",     [DEV_NBD] = "nbd",   [DEV_OTHER] = "disk",
 	};
 
 	return (size_t)kind < sizeof(words) / sizeof(*words) ? words[kind] : "-";

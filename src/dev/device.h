@@ -37,15 +37,15 @@ struct device {
 	uint32_t major, minor;
 	enum device_kind kind;
 	bool is_partition;
-	char parent[64];			  /* whole disk of a partition, "" */
+	char parent[64];                          /* whole disk of a partition, "" */
 	char model[64], serial[64], firmware[32]; /* "" unknown */
 	char wwn[64];
 	uint64_t size_bytes;
-	uint32_t logical_block, physical_block;		 /* DEVICE_UNKNOWN_U32: unknown */
-	char scheduler[32];				 /* the active one, "" unknown */
-	int numa_node;					 /* -1 unknown or none */
+	uint32_t logical_block, physical_block;          /* DEVICE_UNKNOWN_U32: unknown */
+	char scheduler[32];                              /* the active one, "" unknown */
+	int numa_node;                                   /* -1 unknown or none */
 	int rotational, discard, write_cache, read_only; /* 1, 0, -1 unknown */
-	char (*holders)[64];				 /* kernel names of what is stacked on it */
+	char (*holders)[64];                             /* kernel names of what is stacked on it */
 	size_t n_holders;
 	char (*slaves)[64]; /* what it is made of */
 	size_t n_slaves;
@@ -56,8 +56,8 @@ struct device {
 	/* loop: that file's st_dev and inode, or the number of the device behind it and inode 0 */
 	uint64_t backing_dev, backing_ino; /* as stat gives them; backing_dev 0: unknown */
 	char dm_name[128], dm_uuid[136];   /* device mapper: "vg0-root", "LVM-...", "" else */
-	uint32_t partition_number;	   /* 0: a whole device */
-	uint64_t start_bytes;		   /* of a partition on its disk */
+	uint32_t partition_number;         /* 0: a whole device */
+	uint64_t start_bytes;              /* of a partition on its disk */
 };
 
 struct device_list {

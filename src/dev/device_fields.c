@@ -20,12 +20,12 @@
 #define SCSI_TYPE_DISK 0u
 #define SCSI_TYPE_ZBC  0x14u
 #define VPD_HEADER     4
-#define DEV_FMT	       "/sys/dev/block/%u:%u/"
+#define DEV_FMT        "/sys/dev/block/%u:%u/"
 
 /* What every reader here needs: the device and its whole disk. */
 struct where {
 	const char *fsroot;
-	uint32_t major, minor;		 /* the device itself */
+	uint32_t major, minor;           /* the device itself */
 	uint32_t disk_major, disk_minor; /* its disk, the same unless it is a partition */
 };
 
@@ -81,11 +81,7 @@ static enum device_kind read_kind(const struct where *w)
 	static const struct {
 		const char *subsystem;
 		enum device_kind kind;
-	} by_bus[] = {
-		{"nvme",		 DEV_NVME	 },
-		    {"nvme-subsystem", DEV_NVME  },
-		  {"virtio",	     DEV_VIRTIO}
-	};
+	} by_bus[] = {{"nvme", DEV_NVME}, {"nvme-subsystem", DEV_NVME}, {"virtio", DEV_VIRTIO}};
 	char bus[32];
 
 	if (disk_has(w, "dm"))

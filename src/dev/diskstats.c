@@ -12,10 +12,10 @@
 #include "src/base/xalloc.h"
 #include "src/dev/sysfs.h"
 
-#define SECTOR_BYTES	512.0
-#define COLUMNS_MAX	17
+#define SECTOR_BYTES    512.0
+#define COLUMNS_MAX     17
 #define COARSE_BELOW_MS 10 /* whole-ms fields: less than this is more than 10 % off */
-#define MS_WRAP		(1ull << 32)
+#define MS_WRAP         (1ull << 32)
 
 enum op { READ, WRITE, DISCARD, FLUSH };
 

@@ -32,14 +32,14 @@ struct target_info {
 	uint32_t
 		logical_block; /* what direct offsets and lengths must be a multiple of; 0: unknown */
 	uint32_t mem_align;    /* the same for buffers; 0: unknown */
-	bool no_direct;	       /* the file system says it has no direct I/O for this file */
+	bool no_direct;        /* the file system says it has no direct I/O for this file */
 	/*
 	 * Whose counters tell of this target: a partition's whole disk; a file's device or all of its
 	 * file system's (btrfs). dm and md are kept as they are. Empty: unknown or none (tmpfs, NFS).
 	 */
 	struct target_disk disk[TARGET_DISK_MAX];
 	size_t n_disks;
-	char fs_type[32];	/* file: "ext4", "tmpfs"; "" unknown */
+	char fs_type[32];       /* file: "ext4", "tmpfs"; "" unknown */
 	uint64_t fs_free_bytes; /* file: free for this user; UINT64_MAX: unknown */
 	bool tmpfs;
 };

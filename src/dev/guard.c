@@ -26,10 +26,10 @@
 #define SIGNATURES_MAX 8
 /* Writing to "files" here commands the kernel or the firmware. */
 static const unsigned long kernel_fs[] = {
-	PROC_SUPER_MAGIC,   SYSFS_MAGIC,	 DEBUGFS_MAGIC,	   TRACEFS_MAGIC,
+	PROC_SUPER_MAGIC,   SYSFS_MAGIC,         DEBUGFS_MAGIC,    TRACEFS_MAGIC,
 	CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, SECURITYFS_MAGIC, SELINUX_MAGIC,
-	SMACK_MAGIC,	    EFIVARFS_MAGIC,	 BPF_FS_MAGIC,	   BINFMTFS_MAGIC,
-	PSTOREFS_MAGIC,	    DEVPTS_SUPER_MAGIC,	 0x62656570UL, /* configfs */
+	SMACK_MAGIC,        EFIVARFS_MAGIC,      BPF_FS_MAGIC,     BINFMTFS_MAGIC,
+	PSTOREFS_MAGIC,     DEVPTS_SUPER_MAGIC,  0x62656570UL, /* configfs */
 };
 
 uint64_t guard_diskseq(int fd)

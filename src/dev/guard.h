@@ -25,20 +25,20 @@ enum guard_verdict { GUARD_REFUSE, GUARD_CONFIRM, GUARD_ALLOW };
 
 enum guard_reason {
 	/* refused, whatever is said */
-	GUARD_UNKNOWN,	   /* the facts could not be read */
-	GUARD_GONE,	   /* the kernel has no such device */
-	GUARD_MOUNTED,	   /* it, or something that shares its blocks */
-	GUARD_SWAP,	   /* likewise */
-	GUARD_HELD,	   /* dm, md, bcache, a loop device stands on it */
+	GUARD_UNKNOWN,     /* the facts could not be read */
+	GUARD_GONE,        /* the kernel has no such device */
+	GUARD_MOUNTED,     /* it, or something that shares its blocks */
+	GUARD_SWAP,        /* likewise */
+	GUARD_HELD,        /* dm, md, bcache, a loop device stands on it */
 	GUARD_SYSTEM_DISK, /* the disk under / or /boot, or a partition of it */
 	GUARD_READ_ONLY,
 	GUARD_EXCLUSIVE,   /* somebody has it open O_EXCL */
-	GUARD_EMPTY,	   /* size 0: no medium, detached */
+	GUARD_EMPTY,       /* size 0: no medium, detached */
 	GUARD_NOT_STORAGE, /* character device, folder, pipe, /proc, /sys */
-	GUARD_SYMLINK,	   /* a file reached through a final symbolic link */
-	GUARD_MOVED,	   /* the path names another file by now */
+	GUARD_SYMLINK,     /* a file reached through a final symbolic link */
+	GUARD_MOVED,       /* the path names another file by now */
 	/* to be confirmed */
-	GUARD_DEVICE,	    /* any block device */
+	GUARD_DEVICE,       /* any block device */
 	GUARD_SIGNATURE,    /* file system, partition table, member: would be destroyed */
 	GUARD_FOREIGN_FILE, /* not made by iodeck */
 	GUARD_FOREIGN_SHORT /* not made by iodeck, and shorter than the job needs */
@@ -62,7 +62,7 @@ struct guard_report {
 	uint64_t ino, born_ns; /* file */
 	uint64_t diskseq;      /* block; 0 unknown */
 	uint64_t size_bytes;
-	char name[128];	  /* "nvme0n1", "vg0-scratch", the file's last component */
+	char name[128];   /* "nvme0n1", "vg0-scratch", the file's last component */
 	char phrase[160]; /* CONFIRM: what is to be typed; "" else */
 };
 
@@ -70,13 +70,13 @@ struct guard_report {
 struct guard_ask {
 	char path[256];
 	uint64_t off_bytes, end_bytes; /* every write lies in [off, end) */
-	bool agreed;		       /* nothing is to be asked any more */
+	bool agreed;                   /* nothing is to be asked any more */
 	struct guard_report report;
 };
 
 /* What the job wants of the target. */
 struct guard_intent {
-	bool writes;	     /* or trims */
+	bool writes;         /* or trims */
 	uint64_t need_bytes; /* a file must be this long; it would be filled up otherwise */
 };
 
@@ -121,7 +121,7 @@ bool guard_id_equal(const struct guard_id *, const struct guard_id *);
 int guard_id_find(const char *path, bool is_block, struct guard_id *, struct err *e);
 
 struct guard_consent {
-	const char *typed;	       /* in the console; NULL: nothing */
+	const char *typed;             /* in the console; NULL: nothing */
 	const struct guard_id *agreed; /* consents given earlier in this program's life */
 	size_t n_agreed;
 	/* --allow-destroy=DEV and --allow-overwrite=FILE, each compared by number, not by name */

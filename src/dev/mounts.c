@@ -178,8 +178,8 @@ struct multi_fs {
 };
 
 static const struct multi_fs multi_fs_table[] = {
-	{"btrfs",	  "/sys/fs/btrfs",	   "/devices", "dev"	    },
-	{"bcachefs", "/sys/fs/bcachefs", "",	     "block/dev"},
+	{"btrfs", "/sys/fs/btrfs", "/devices", "dev"},
+	{"bcachefs", "/sys/fs/bcachefs", "", "block/dev"},
 };
 
 struct member_scan {

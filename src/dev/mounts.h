@@ -14,7 +14,7 @@
 
 struct mount_row {
 	uint32_t major, minor; /* of the block device */
-	char *target;	       /* mount point, or "btrfs UUID" when only sysfs knows of it */
+	char *target;          /* mount point, or "btrfs UUID" when only sysfs knows of it */
 	char *fstype;
 	bool is_system; /* "/", "/boot", "/boot/efi" or "/efi" of this process or of process 1 */
 };
@@ -33,7 +33,7 @@ struct mounts {
 };
 
 enum mounts_scope {
-	MOUNTS_USUAL,	       /* this process and process 1 */
+	MOUNTS_USUAL,          /* this process and process 1 */
 	MOUNTS_ALL_NAMESPACES, /* and every other namespace that /proc shows */
 };
 

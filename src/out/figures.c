@@ -29,12 +29,12 @@ bool figures_sync_percentiles(const struct job_spec *js)
 
 const char *const cell_depth_labels[DEPTH_CELLS] = {"1", "2", "4", "8", "16", "32", ">=64"};
 const char *const cell_call_labels[DEPTH_CELLS] = {"0", "4", "8", "16", "32", "64", ">=64"};
-const char *const cell_lat_labels[LAT_CELLS_MS] = {"2",	  "4",	 "10",	"20",	"50",	"100",
+const char *const cell_lat_labels[LAT_CELLS_MS] = {"2",   "4",   "10",  "20",   "50",   "100",
 						   "250", "500", "750", "1000", "2000", ">=2000"};
 
 const struct lat_group lat_groups[3] = {
-	{"latency_ns", "nsec", 0,				  LAT_CELLS_NS},
-	{"latency_us", "usec", LAT_CELLS_NS,		     LAT_CELLS_US},
+	{"latency_ns", "nsec", 0, LAT_CELLS_NS},
+	{"latency_us", "usec", LAT_CELLS_NS, LAT_CELLS_US},
 	{"latency_ms", "msec", LAT_CELLS_NS + LAT_CELLS_US, LAT_CELLS_MS},
 };
 

@@ -30,11 +30,11 @@ bool figures_sync_percentiles(const struct job_spec *);
 
 /* Smallest share printed for a cell that holds anything. */
 #define CELL_FLOOR_DEPTH 0.1
-#define CELL_FLOOR_LAT	 0.01
+#define CELL_FLOOR_LAT   0.01
 
 extern const char *const cell_depth_labels[DEPTH_CELLS]; /* of depth[] */
-extern const char *const cell_call_labels[DEPTH_CELLS];	 /* of submit[] and complete[] */
-extern const char *const cell_lat_labels[LAT_CELLS_MS];	 /* ns and us: the first ten */
+extern const char *const cell_call_labels[DEPTH_CELLS];  /* of submit[] and complete[] */
+extern const char *const cell_lat_labels[LAT_CELLS_MS];  /* ns and us: the first ten */
 /*
  * Shares in percent of the sum of all cells, each raised to `floor` when it is not empty (so the sum
  * may exceed 100 by the floors). All 0 when nothing was counted.

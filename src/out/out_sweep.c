@@ -17,8 +17,8 @@ static const struct {
 	enum sweep_format bit;
 	void (*run)(const struct sweep_result *, struct strbuf *);
 } formats[] = {
-	{"csv",	SWEEP_CSV,	   sweep_out_csv	},
-	{"json",	 SWEEP_JSON,   sweep_out_json  },
+	{"csv", SWEEP_CSV, sweep_out_csv},
+	{"json", SWEEP_JSON, sweep_out_json},
 	{"normal", SWEEP_NORMAL, sweep_out_normal},
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -180,7 +180,7 @@ static void csv_axis(const struct sweep_result *r, unsigned row, unsigned col, s
 	char label[32];
 
 	for (unsigned k = 0; k < SWEEP_KINDS; k++) {
-		unsigned i = k == (unsigned)r->spec.row	  ? row
+		unsigned i = k == (unsigned)r->spec.row   ? row
 			     : k == (unsigned)r->spec.col ? col
 							  : 0;
 

@@ -41,7 +41,7 @@ static json_t *value_of(const struct sweep_result *r, enum sweep_kind k, unsigne
 static void put_settings(json_t *o, const struct sweep_result *r, unsigned row, unsigned col)
 {
 	for (unsigned k = 0; k < SWEEP_KINDS; k++) {
-		unsigned i = k == (unsigned)r->spec.row	  ? row
+		unsigned i = k == (unsigned)r->spec.row   ? row
 			     : k == (unsigned)r->spec.col ? col
 							  : 0;
 

@@ -20,13 +20,13 @@
 #include "src/out/num.h"
 #include "src/spec/cmdline.h"
 
-#define V2	   (1u << 2)
-#define V3	   (1u << 3)
-#define V4	   (1u << 4)
-#define V5	   (1u << 5)
-#define V_ALL	   (V2 | V3 | V4 | V5)
-#define V_DISKS	   (V3 | V4 | V5)
-#define V_TRIM	   (V2 | V4 | V5)
+#define V2         (1u << 2)
+#define V3         (1u << 3)
+#define V4         (1u << 4)
+#define V5         (1u << 5)
+#define V_ALL      (V2 | V3 | V4 | V5)
+#define V_DISKS    (V3 | V4 | V5)
+#define V_TRIM     (V2 | V4 | V5)
 #define FIELDS_MAX 24
 
 /* One report entry; `d` is the direction of the section at hand. */
@@ -221,30 +221,35 @@ static void add_description(const struct entry *e, struct strbuf *out)
 static const struct section head_sections[] = {
 	{V_DISKS, add_program, {{"program", NULL, "name and version of the program"}}},
 	{V_ALL,
-	 add_identity,	 {{"jobname", NULL, "name of the job"},
+	 add_identity,
+	 {{"jobname", NULL, "name of the job"},
 	  {"groupid", NULL, "report group"},
-	  {"error", NULL, "errno of the first error, 0"}}	 },
+	  {"error", NULL, "errno of the first error, 0"}}},
 };
 
 /* For each direction; names get its name in front. */
 static const struct section dir_sections[] = {
 	{V_ALL,
-	 add_rates,	 {{"kb", "KiB", "bytes transferred"},
+	 add_rates,
+	 {{"kb", "KiB", "bytes transferred"},
 	  {"bandwidth_kb", "KiB/s", "bytes over run time, truncated"},
 	  {"iops", "1/s", "I/Os over run time, truncated"},
 	  {"runtime_ms", "ms", "run time; of a group: the longest"}}},
 	{V_ALL,
-	 add_slat,	 {{"slat_min_us", "us", "submission latency, shortest"},
+	 add_slat,
+	 {{"slat_min_us", "us", "submission latency, shortest"},
 	  {"slat_max_us", "us", "longest"},
 	  {"slat_mean_us", "us", "mean"},
-	  {"slat_dev_us", "us", "standard deviation"}}		      },
+	  {"slat_dev_us", "us", "standard deviation"}}},
 	{V_ALL,
-	 add_clat,	 {{"clat_min_us", "us", "completion latency, shortest"},
+	 add_clat,
+	 {{"clat_min_us", "us", "completion latency, shortest"},
 	  {"clat_max_us", "us", "longest"},
 	  {"clat_mean_us", "us", "mean"},
-	  {"clat_dev_us", "us", "standard deviation"}}		      },
+	  {"clat_dev_us", "us", "standard deviation"}}},
 	{V_ALL,
-	 add_percentiles, {{"clat_pct01", "us",
+	 add_percentiles,
+	 {{"clat_pct01", "us",
 	   "P%=V: P % are at most V; 0%=0: unused; of lat with lat_percentiles"},
 	  {"clat_pct02", "us", ""},
 	  {"clat_pct03", "us", ""},
@@ -264,44 +269,50 @@ static const struct section dir_sections[] = {
 	  {"clat_pct17", "us", ""},
 	  {"clat_pct18", "us", ""},
 	  {"clat_pct19", "us", ""},
-	  {"clat_pct20", "us", ""}}			   },
+	  {"clat_pct20", "us", ""}}},
 	{V_ALL,
-	 add_lat,	 {{"lat_min_us", "us", "total latency, shortest"},
+	 add_lat,
+	 {{"lat_min_us", "us", "total latency, shortest"},
 	  {"lat_max_us", "us", "longest"},
 	  {"lat_mean_us", "us", "mean"},
-	  {"lat_dev_us", "us", "standard deviation"}}		     },
+	  {"lat_dev_us", "us", "standard deviation"}}},
 	{V_ALL,
-	 add_bw,	  {{"bw_min_kb", "KiB/s", "samples of 500 ms, lowest"},
+	 add_bw,
+	 {{"bw_min_kb", "KiB/s", "samples of 500 ms, lowest"},
 	  {"bw_max_kb", "KiB/s", "highest"},
 	  {"bw_agg_pct", "%", "their mean in percent of the group's bandwidth"},
 	  {"bw_mean_kb", "KiB/s", "mean"},
-	  {"bw_dev_kb", "KiB/s", "standard deviation"}}		       },
+	  {"bw_dev_kb", "KiB/s", "standard deviation"}}},
 	{V5,
-	 add_samples,	 {{"bw_samples", NULL, "how many; windows without I/O are not counted"},
+	 add_samples,
+	 {{"bw_samples", NULL, "how many; windows without I/O are not counted"},
 	  {"iops_min", "1/s", "samples of 500 ms, lowest"},
 	  {"iops_max", "1/s", "highest"},
 	  {"iops_mean", "1/s", "mean"},
 	  {"iops_dev", "1/s", "standard deviation"},
-	  {"iops_samples", NULL, "how many"}}		     },
+	  {"iops_samples", NULL, "how many"}}},
 };
 
 static const struct section tail_sections[] = {
 	{V_ALL,
-	 add_cpu,	 {{"cpu_user", "%", "of one CPU, the average of the jobs"},
+	 add_cpu,
+	 {{"cpu_user", "%", "of one CPU, the average of the jobs"},
 	  {"cpu_sys", "%", "the same, in the kernel"},
 	  {"cpu_csw", NULL, "context switches"},
 	  {"cpu_mjf", NULL, "major page faults"},
-	  {"cpu_minf", NULL, "minor page faults"}}	  },
+	  {"cpu_minf", NULL, "minor page faults"}}},
 	{V_ALL,
-	 add_depths,	 {{"iodepth_1", "%", "I/Os issued with this many in flight"},
+	 add_depths,
+	 {{"iodepth_1", "%", "I/Os issued with this many in flight"},
 	  {"iodepth_2", "%", "2 to 3"},
 	  {"iodepth_4", "%", "4 to 7"},
 	  {"iodepth_8", "%", "8 to 15"},
 	  {"iodepth_16", "%", "16 to 31"},
 	  {"iodepth_32", "%", "32 to 63"},
-	  {"iodepth_64", "%", "64 and more"}}	     },
+	  {"iodepth_64", "%", "64 and more"}}},
 	{V_ALL,
-	 add_us_cells, {{"lat_2us", "%", "I/Os whose completion latency is below this, all of below 1 us too"},
+	 add_us_cells,
+	 {{"lat_2us", "%", "I/Os whose completion latency is below this, all of below 1 us too"},
 	  {"lat_4us", "%", "from the last bound to below this one"},
 	  {"lat_10us", "%", ""},
 	  {"lat_20us", "%", ""},
@@ -310,9 +321,10 @@ static const struct section tail_sections[] = {
 	  {"lat_250us", "%", ""},
 	  {"lat_500us", "%", ""},
 	  {"lat_750us", "%", ""},
-	  {"lat_1000us", "%", ""}}		  },
+	  {"lat_1000us", "%", ""}}},
 	{V_ALL,
-	 add_ms_cells, {{"lat_2ms", "%", ""},
+	 add_ms_cells,
+	 {{"lat_2ms", "%", ""},
 	  {"lat_4ms", "%", ""},
 	  {"lat_10ms", "%", ""},
 	  {"lat_20ms", "%", ""},
@@ -332,15 +344,14 @@ static const struct section disk_section = {
 	add_disks,
 	{{"disk_name", NULL,
 	  "once for every disk; after a stacked one its members' average, \"slaves\""},
-	  {"disk_read_iops", NULL, "reads the disk completed"},
-	  {"disk_write_iops", NULL, "writes"},
-	  {"disk_read_merges", NULL, "reads merged with others"},
-	  {"disk_write_merges", NULL, "writes"},
-	  {"disk_read_ticks", "ms", "time spent in reads, summed"},
-	  {"disk_write_ticks", "ms", "in writes"},
-	  {"disk_queue_time", "ms", "in both, weighted by how many were waiting"},
-	  {"disk_util", "%", "of the time with at least one request in the disk"}}
-};
+	 {"disk_read_iops", NULL, "reads the disk completed"},
+	 {"disk_write_iops", NULL, "writes"},
+	 {"disk_read_merges", NULL, "reads merged with others"},
+	 {"disk_write_merges", NULL, "writes"},
+	 {"disk_read_ticks", "ms", "time spent in reads, summed"},
+	 {"disk_write_ticks", "ms", "in writes"},
+	 {"disk_queue_time", "ms", "in both, weighted by how many were waiting"},
+	 {"disk_util", "%", "of the time with at least one request in the disk"}}};
 
 static const struct section last_section = {
 	V_ALL, add_description, {{"description", NULL, "the text of description=, when given"}}};
@@ -389,10 +400,7 @@ static void write_section(void *arg, const struct section *s, unsigned op)
 void terse_add_line(const struct run_result *r, const struct job_result *j, unsigned version,
 		    struct strbuf *out)
 {
-	struct line_writer w = {
-		.e = {.r = r, .j = j},
-		       .out = out
-	 };
+	struct line_writer w = {.e = {.r = r, .j = j}, .out = out};
 
 	strbuf_addf(out, "%u", version);
 	walk(version, write_section, &w);

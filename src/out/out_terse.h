@@ -5,7 +5,7 @@
 #include "src/base/strbuf.h"
 #include "src/stat/result.h"
 
-#define TERSE_VERSION	  3 /* what fio prints when not asked otherwise */
+#define TERSE_VERSION     3 /* what fio prints when not asked otherwise */
 #define TERSE_VERSION_MIN 2
 #define TERSE_VERSION_MAX 5
 

@@ -17,7 +17,7 @@
 
 /* What the command line says about the looks of the reports. All 0: as fio does by default. */
 struct report_how {
-	unsigned formats;	/* enum cmdline_format bits */
+	unsigned formats;       /* enum cmdline_format bits */
 	unsigned terse_version; /* 2 to 5; 0: 3 */
 };
 

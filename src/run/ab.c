@@ -1,6 +1,6 @@
 #include "src/run/ab.h"
 
-#define LOOK_NS	      100000000ull
+#define LOOK_NS       100000000ull
 #define LOOK_DRAIN_NS 2000000ull
 
 void ab_init(struct ab *a)

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #define AB_SLICE_DEFAULT_NS 10000000000ull
-#define AB_SLICE_MIN_NS	    1000000000ull /* a slice without a whole second says nothing */
-#define AB_SLICE_MAX_NS	    3600000000000ull
+#define AB_SLICE_MIN_NS     1000000000ull /* a slice without a whole second says nothing */
+#define AB_SLICE_MAX_NS     3600000000000ull
 
 struct ab {
 	bool alternate;
@@ -25,21 +25,21 @@ struct ab {
 	bool begun, draining;
 	unsigned turn;
 	uint64_t left_ns, last_ns; /* of the slice; the last look */
-	uint64_t slices;	   /* begun so far */
+	uint64_t slices;           /* begun so far */
 };
 
 /* Sets of lanes: bit i is lane i. */
 struct ab_seen {
 	uint64_t now_ns;
 	unsigned n_lanes; /* at most 32 */
-	uint32_t over;	  /* have ended */
-	uint32_t idle;	  /* nothing in flight, and nothing will be while they wait */
-	bool held;	  /* the whole run is paused: a slice does not grow shorter */
+	uint32_t over;    /* have ended */
+	uint32_t idle;    /* nothing in flight, and nothing will be while they wait */
+	bool held;        /* the whole run is paused: a slice does not grow shorter */
 };
 
 struct ab_todo {
-	uint32_t wait;	  /* these shall not do I/O */
-	bool new_slice;	  /* turn has just begun a slice */
+	uint32_t wait;    /* these shall not do I/O */
+	bool new_slice;   /* turn has just begun a slice */
 	uint64_t look_ns; /* look again within this time */
 };
 

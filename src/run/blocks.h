@@ -15,7 +15,7 @@
 struct blocks {
 	struct block_len {
 		uint64_t lo, hi; /* every length lies between */
-		uint64_t unit;	 /* every length is a multiple */
+		uint64_t unit;   /* every length is a multiple */
 		double mean;
 		uint32_t n; /* lengths of the mix; 0: lo, lo + unit, .. hi are equally likely */
 		uint64_t bytes[BSSPLIT_MAX];

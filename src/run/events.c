@@ -93,9 +93,9 @@ void events_copy(struct events *ev, struct snapshot *snap)
 static const char *pattern_word(const struct tuning *t)
 {
 	static const char *const seq[] = {"none", "read", "write",     "rw",
-					  "trim", "-",	  "trimwrite", "-"};
-	static const char *const rnd[] = {"none",     "randread", "randwrite",	   "randrw",
-					  "randtrim", "-",	  "randtrimwrite", "-"};
+					  "trim", "-",    "trimwrite", "-"};
+	static const char *const rnd[] = {"none",     "randread", "randwrite",     "randrw",
+					  "randtrim", "-",        "randtrimwrite", "-"};
 
 	return (t->random ? rnd : seq)[t->ops & 7];
 }

@@ -21,7 +21,7 @@ struct hold {
 	struct guard_id id;
 	struct write_grant *grant;
 	char *path;
-	int fd;	     /* -1: not taken */
+	int fd;      /* -1: not taken */
 	bool own;    /* a file that iodeck made */
 	bool broken; /* a check failed: nothing is written any more */
 };

@@ -11,10 +11,10 @@
 #include "src/spec/engines.h"
 
 /* Room made from the start where settings may change live, so that the usual steps need no reopening. */
-#define HEADROOM_DEPTH	   256u
+#define HEADROOM_DEPTH     256u
 #define HEADROOM_LEN_BYTES (1u << 20)
-#define PRE_READ_BYTES	   (1u << 20)
-#define SEED_FIXED	   0x89ull
+#define PRE_READ_BYTES     (1u << 20)
+#define SEED_FIXED         0x89ull
 
 void lane_init(struct lane *l, struct clock *clock, const _Atomic uint64_t *epoch, bool headroom,
 	       struct wakeup *wakeup)

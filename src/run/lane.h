@@ -14,7 +14,7 @@
 
 /* Samples of one counter of one worker, kept by the sampler. The last of each array: all ops. */
 struct sample_window {
-	uint64_t t_ns, count[IO_OP_NR];	   /* where the present window began */
+	uint64_t t_ns, count[IO_OP_NR];    /* where the present window began */
 	struct samples busy[IO_OP_NR + 1]; /* windows with I/O: what fio counts */
 	struct samples all[IO_OP_NR + 1];  /* every window */
 };
@@ -30,13 +30,13 @@ struct lane {
 	pthread_mutex_t lock; /* guards workers and n_slots */
 	struct worker **workers;
 	struct worker_samples **samples; /* sampler only, same index */
-	_Atomic unsigned n_slots;	 /* written by the director under lock */
-	bool headroom;			 /* room for live changes from the start */
+	_Atomic unsigned n_slots;        /* written by the director under lock */
+	bool headroom;                   /* room for live changes from the start */
 	bool opened;
-	_Atomic bool lost;	 /* a device of it has gone away; written by the director */
-	unsigned pauses;	 /* reasons to pause, under ctl.lock */
+	_Atomic bool lost;       /* a device of it has gone away; written by the director */
+	unsigned pauses;         /* reasons to pause, under ctl.lock */
 	uint64_t pause_asked_ns; /* under ctl.lock */
-	bool waiting;		 /* wait_for: not started yet; director only */
+	bool waiting;            /* wait_for: not started yet; director only */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,

@@ -9,7 +9,7 @@
 #include "src/run/log_file.h"
 
 #define LOOK_RING_NS (10 * NSEC_PER_MSEC)
-#define LOOK_NS	     (100 * NSEC_PER_MSEC)
+#define LOOK_NS      (100 * NSEC_PER_MSEC)
 #define FLUSH_NS     NSEC_PER_SEC
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)

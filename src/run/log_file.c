@@ -17,11 +17,11 @@ static const struct {
 	const char *suffix;
 	size_t prefix; /* field of job_spec */
 } kinds[LOG_KINDS] = {
-	[LOG_BW] = {"bw",	  offsetof(struct job_spec, write_bw_log)	 },
-	[LOG_IOPS] = {"iops",      offsetof(struct job_spec, write_iops_log)},
-	[LOG_LAT] = {"lat",	    offsetof(struct job_spec, write_lat_log) },
-	[LOG_SLAT] = {"slat",      offsetof(struct job_spec, write_lat_log) },
-	[LOG_CLAT] = {"clat",      offsetof(struct job_spec, write_lat_log) },
+	[LOG_BW] = {"bw", offsetof(struct job_spec, write_bw_log)},
+	[LOG_IOPS] = {"iops", offsetof(struct job_spec, write_iops_log)},
+	[LOG_LAT] = {"lat", offsetof(struct job_spec, write_lat_log)},
+	[LOG_SLAT] = {"slat", offsetof(struct job_spec, write_lat_log)},
+	[LOG_CLAT] = {"clat", offsetof(struct job_spec, write_lat_log)},
 	[LOG_HIST] = {"clat_hist", offsetof(struct job_spec, write_hist_log)},
 };
 

@@ -19,8 +19,8 @@ struct log_record {
 
 struct log_ring {
 	_Atomic uint64_t head, dropped; /* written by the worker */
-	char pad[48];			/* the two sides on cache lines of their own */
-	_Atomic uint64_t tail;		/* written by the logger */
+	char pad[48];                   /* the two sides on cache lines of their own */
+	_Atomic uint64_t tail;          /* written by the logger */
 	char pad2[56];
 	struct log_record rec[LOG_RING_RECORDS];
 };

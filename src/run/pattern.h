@@ -23,23 +23,23 @@ struct pattern_cfg {
 	uint64_t off_bytes, len_bytes; /* the region; at least one block of every op used */
 	uint64_t bs_bytes[IO_OP_NR];
 	bool random;
-	bool repeats;		 /* norandommap: blocks may come again within a pass */
-	uint32_t rand_every;	 /* random: ops per draw, sequential from there; >= 1 */
+	bool repeats;            /* norandommap: blocks may come again within a pass */
+	uint32_t rand_every;     /* random: ops per draw, sequential from there; >= 1 */
 	int64_t seq_delta_bytes; /* sequential: added after each op */
-	bool paired;		 /* every op walks the same blocks in the same order (trimwrite) */
+	bool paired;             /* every op walks the same blocks in the same order (trimwrite) */
 	uint64_t seed;
 	/* All 0 or NULL: one length, uniform offsets. Borrowed, they outlive the pattern. */
-	uint8_t ops;			 /* with blocks: the ops that are used */
-	const struct blocks *blocks;	 /* lengths to draw */
+	uint8_t ops;                     /* with blocks: the ops that are used */
+	const struct blocks *blocks;     /* lengths to draw */
 	const struct distribution *dist; /* offsets that are not uniform; blocks may repeat */
-	uint64_t align_bytes[IO_OP_NR];	 /* random offsets at these multiples; blocks may repeat */
-	uint8_t seq_pct[IO_OP_NR];	 /* random: this share follows the I/O before instead */
+	uint64_t align_bytes[IO_OP_NR];  /* random offsets at these multiples; blocks may repeat */
+	uint8_t seq_pct[IO_OP_NR];       /* random: this share follows the I/O before instead */
 };
 
 struct pattern {
 	struct pattern_cfg cfg;
 	uint64_t pos[IO_OP_NR]; /* sequential: next offset within the region */
-	bool shared_map;	/* all ops have one block size: one map for all (fio 4.1) */
+	bool shared_map;        /* all ops have one block size: one map for all (fio 4.1) */
 	struct cursor {
 		struct permutation perm;
 		uint64_t blocks, chunks, i; /* blocks of the region; draws per pass; next draw */

@@ -22,15 +22,15 @@ struct plan {
 	const struct engine_ops *engine;
 	unsigned group, stage; /* report group; jobs of a stage run together */
 	struct tuning tune;
-	struct target *targets;	     /* shared by all clones, or clone k has [k*n_files..] */
+	struct target *targets;      /* shared by all clones, or clone k has [k*n_files..] */
 	unsigned n_targets, n_files; /* files of one clone */
 	bool shared_files;
 	bool writes;
-	uint32_t align;		       /* offsets and lengths must be multiples of it */
+	uint32_t align;                /* offsets and lengths must be multiples of it */
 	uint64_t io_bytes, number_ios; /* of one clone; UINT64_MAX: no limit */
-	bool size_bound;	       /* ends by size */
-	unsigned first_worker;	       /* workers of the run before this job's */
-	bool many_lengths;	       /* bsrange or bssplit: blocks says which */
+	bool size_bound;               /* ends by size */
+	unsigned first_worker;         /* workers of the run before this job's */
+	bool many_lengths;             /* bsrange or bssplit: blocks says which */
 	struct blocks blocks;
 	struct distribution *dist; /* owned; NULL: uniform */
 	struct error_list ignore;

@@ -14,9 +14,9 @@
 
 struct rate {
 	struct rate_op {
-		uint64_t iops, bps;	      /* at most one is non-zero; both 0: no cap */
+		uint64_t iops, bps;           /* at most one is non-zero; both 0: no cap */
 		uint64_t base_ns, ops, bytes; /* schedule origin, issued since */
-		double ahead_ns;	      /* poisson: due time of the next one, from base_ns */
+		double ahead_ns;              /* poisson: due time of the next one, from base_ns */
 	} op[IO_OP_NR];
 	bool any, poisson;
 	struct rng rng; /* poisson */

@@ -86,7 +86,7 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 struct lane_now {
 	uint32_t alive, inflight;
 	uint64_t t_count_ns, t_end_ns, last_done_ns; /* earliest, latest, latest; 0: none */
-	uint64_t paused_at_count_ns;		     /* of the one that began first */
+	uint64_t paused_at_count_ns;                 /* of the one that began first */
 };
 
 static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct lane_now *n)

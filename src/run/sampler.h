@@ -28,8 +28,8 @@ struct lane_cum {
 };
 
 struct lane_sampler {
-	struct lane *lane;	   /* NULL: unused */
-	struct lane_cum *ring;	   /* [SAMPLER_SEC_TICKS + 1], the newest at `head` */
+	struct lane *lane;         /* NULL: unused */
+	struct lane_cum *ring;     /* [SAMPLER_SEC_TICKS + 1], the newest at `head` */
 	struct workers_cum *wring; /* the same of each worker */
 	unsigned head, filled;
 	struct lane_cum *seg; /* where the present segment began */
@@ -37,7 +37,7 @@ struct lane_sampler {
 	uint64_t seg_event;   /* whose `after` numbers these are; 0: none */
 	struct segment seg_now;
 	uint64_t stall_event, stall_from_ns; /* of a stall that goes on; 0: none */
-	uint64_t gap_seen_ns;		     /* gaps that ended until then are dealt with */
+	uint64_t gap_seen_ns;                /* gaps that ended until then are dealt with */
 	struct time_split split;
 	uint64_t bytes_seen_ns, dev_bytes, app_bytes; /* up to when; since the lane began */
 	double reached_pct;

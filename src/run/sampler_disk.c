@@ -10,7 +10,7 @@
 #include "src/run/sampler_split.h"
 
 #define DISK_EVERY_TICKS 5u /* 500 ms; the kernel counts whole ms, shorter windows lie */
-#define DISK_RING	 3u /* newest against the one a second before */
+#define DISK_RING        3u /* newest against the one a second before */
 
 static bool is_target(const struct sampler *s, uint32_t major, uint32_t minor)
 {

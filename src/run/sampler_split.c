@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define WINDOW_MIN_NS (990 * NSEC_PER_MSEC) /* a second, with what the ticks may be off */
-#define TICKS_MIN_MS  10		    /* the kernel counts whole milliseconds */
+#define TICKS_MIN_MS  10                    /* the kernel counts whole milliseconds */
 #define OPS_DIFFER    0.10
 #define TIME_SLACK    1.02 /* the two windows' ends are microseconds apart */
 #define SECTOR_BYTES  512u

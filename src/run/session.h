@@ -21,8 +21,8 @@ struct session_cfg {
 	uint64_t tick_ns;    /* between snapshots; 0: 100 ms */
 	const char *fsroot;  /* "" the real machine */
 	struct clock *clock; /* NULL: clock_real */
-	bool readonly;	     /* --readonly: refuse writes, trims, and making or extending files */
-	bool headroom;	     /* make room for live changes from the start (the console) */
+	bool readonly;       /* --readonly: refuse writes, trims, and making or extending files */
+	bool headroom;       /* make room for live changes from the start (the console) */
 	/*
 	 * --allow-destroy=DEV and --allow-overwrite=FILE. What they name is looked up once, by
 	 * session_open(); from then on the consent belongs to that device or file, not to the name.
@@ -88,9 +88,9 @@ const struct run_result *session_result(struct session *);
 /* What a status line needs of all jobs (snapshots carry at most LANE_MAX lanes). */
 struct session_progress {
 	unsigned jobs_total, jobs_running;    /* clones */
-	char map[512];			      /* run-length state letters, fio-language 3.3 */
-	double pct_done;		      /* NAN unknown */
-	uint64_t eta_ns;		      /* UINT64_MAX unknown */
+	char map[512];                        /* run-length state letters, fio-language 3.3 */
+	double pct_done;                      /* NAN unknown */
+	uint64_t eta_ns;                      /* UINT64_MAX unknown */
 	double bps[IO_OP_NR], iops[IO_OP_NR]; /* last interval */
 	bool layout;
 	uint64_t layout_done, layout_total;

@@ -26,18 +26,18 @@ struct session {
 	struct feed feed;
 	pthread_t director, sampler_thread;
 	_Atomic bool closing,
-		stop;		/* stop: the present run shall drain, or its layout be cancelled */
-	_Atomic int state;	/* enum run_state; written by director and session_start */
+		stop;           /* stop: the present run shall drain, or its layout be cancelled */
+	_Atomic int state;      /* enum run_state; written by director and session_start */
 	_Atomic bool requested; /* a run waits for the director */
 
 	pthread_mutex_t lock;
 	struct spec spec;
 	struct lane **lanes;
 	size_t n_lanes;
-	unsigned stage;	     /* the one that runs */
-	struct ab ab;	     /* under lock */
+	unsigned stage;      /* the one that runs */
+	struct ab ab;        /* under lock */
 	_Atomic bool paused; /* session_pause(); written under lock */
-	bool end_all;	     /* exitall: no further stage; director only */
+	bool end_all;        /* exitall: no further stage; director only */
 	struct err error;
 	int signo;
 	struct run_disk *disks;
@@ -61,7 +61,7 @@ struct session {
 	struct sweep *sweep; /* NULL: none yet */
 	struct spec sweep_job;
 	char sweep_engine[SWEEP_WORD_SIZE]; /* of the run that is on */
-	bool sweep_restart;		    /* that run is stopped for another engine */
+	bool sweep_restart;                 /* that run is stopped for another engine */
 
 	struct snapshot *building; /* sampler thread only */
 	pthread_mutex_t pub_lock;  /* guards published */

@@ -7,8 +7,8 @@
 #include "src/base/rng.h"
 #include "src/run/sweep_cell.h"
 
-#define SATURATED_GAIN	1.03 /* a step that gains less says that nothing more will come */
-#define PROBES_GUESSED	5u   /* of a column's search, for the time left */
+#define SATURATED_GAIN  1.03 /* a step that gains less says that nothing more will come */
+#define PROBES_GUESSED  5u   /* of a column's search, for the time left */
 #define SEARCH_FINE_PCT 2u   /* the search ends when its bounds are that near */
 
 /* -- order ------------------------------------------------------------------------------------ */

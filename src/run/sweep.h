@@ -31,8 +31,8 @@ struct sweep_next {
 
 struct sweep_batches {
 	unsigned n;
-	double mean, m2;	  /* Welford, of the batches' IOPS */
-	double sum_ix, sum_x;	  /* for the trend: sums of index * value, value */
+	double mean, m2;          /* Welford, of the batches' IOPS */
+	double sum_ix, sum_x;     /* for the trend: sums of index * value, value */
 	uint64_t ops, elapsed_ns; /* of the open batch */
 };
 

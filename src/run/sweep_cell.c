@@ -8,7 +8,7 @@
 
 #define BATCHES_MIN  5u
 #define STALL_NS     (500 * NSEC_PER_MSEC)
-#define STALL_MISSED 20	 /* completions that should have come meanwhile */
+#define STALL_MISSED 20  /* completions that should have come meanwhile */
 #define DRIFT_FOLD   1.0 /* a trend of less than so many wanted half widths is let pass */
 #define DRIFT_SIGMAS 3.0 /* and one that chance explains */
 

@@ -21,23 +21,23 @@
 
 struct target {
 	char *path;
-	int fd;			 /* open for the run; -1 */
+	int fd;                  /* open for the run; -1 */
 	struct target_info info; /* as inspected */
-	dev_t dev;		 /* st_dev and st_ino of what was inspected */
+	dev_t dev;               /* st_dev and st_ino of what was inspected */
 	ino_t ino;
 	bool ours, created;  /* made by iodeck; made in this run */
 	bool writes, reads;  /* what the job will do */
 	uint64_t need_bytes; /* the file must be this long when the job starts: end of the region */
 	uint64_t off_bytes;  /* where the region of all clones begins */
 	struct target_how {
-		int open_flags;	    /* O_SYNC, O_DSYNC */
+		int open_flags;     /* O_SYNC, O_DSYNC */
 		uint32_t fallocate; /* enum fallocate_mode of the job */
-		bool no_create;	    /* a missing file is an error */
-		bool empty;	    /* a missing file is made empty */
-		bool fill;	    /* a write job wants data in the file first */
-		bool no_fsync;	    /* none after the layout */
-	} how;			    /* set between inspect and admit */
-	struct hold *hold;	    /* what it is written through; NULL: it is not. The session's */
+		bool no_create;     /* a missing file is an error */
+		bool empty;         /* a missing file is made empty */
+		bool fill;          /* a write job wants data in the file first */
+		bool no_fsync;      /* none after the layout */
+	} how;                      /* set between inspect and admit */
+	struct hold *hold;          /* what it is written through; NULL: it is not. The session's */
 };
 
 /* What a person would be asked, one entry for each device or file. */
@@ -49,10 +49,10 @@ struct ask_list {
 /* What a run may do. */
 struct target_env {
 	const char *fsroot;
-	bool readonly;			     /* nothing is written, made or extended */
+	bool readonly;                       /* nothing is written, made or extended */
 	const struct guard_consent *consent; /* NULL: none */
-	struct hold_list *holds;	     /* joined by what is agreed to */
-	struct ask_list *asks;		     /* not NULL: only ask, agree to nothing */
+	struct hold_list *holds;             /* joined by what is agreed to */
+	struct ask_list *asks;               /* not NULL: only ask, agree to nothing */
 };
 
 /* Layout progress, read by the session's sampler. */

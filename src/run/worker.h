@@ -44,17 +44,17 @@ void wakeup_wait(struct wakeup *, uint64_t *seen, uint64_t timeout_ns);
 
 /* Shared by the workers of a lane. */
 struct lane_ctl {
-	pthread_mutex_t lock;	      /* guards tune, ready, failed; never held across I/O */
-	pthread_cond_t cond;	      /* go or stop */
-	struct tuning tune;	      /* written by lane_tune() */
-	_Atomic uint32_t gen;	      /* grows with every change of tune; written under lock */
+	pthread_mutex_t lock;         /* guards tune, ready, failed; never held across I/O */
+	pthread_cond_t cond;          /* go or stop */
+	struct tuning tune;           /* written by lane_tune() */
+	_Atomic uint32_t gen;         /* grows with every change of tune; written under lock */
 	_Atomic bool go, stop, pause; /* written by the lane */
 	_Atomic uint32_t pause_gen;   /* grows before `pause` changes */
 	/* Time without I/O because of pauses, under lock; lane.h tells when one begins. */
 	uint64_t paused_ns, paused_from_ns; /* of those that ended; of the present one, 0: none */
-	_Atomic uint64_t t_go_ns;	    /* when `go` was given; end times count from here */
-	unsigned ready;			    /* workers whose engine is open or failed */
-	const _Atomic uint64_t *epoch;	    /* the sampler's tick number */
+	_Atomic uint64_t t_go_ns;           /* when `go` was given; end times count from here */
+	unsigned ready;                     /* workers whose engine is open or failed */
+	const _Atomic uint64_t *epoch;      /* the sampler's tick number */
 	struct clock *clock;
 	struct wakeup *wakeup; /* called when a worker leaves; NULL: nobody waits */
 };
@@ -78,7 +78,7 @@ struct worker_cfg {
 	uint64_t len_min;
 	uint64_t io_bytes;   /* stop after this many issued bytes; UINT64_MAX: no limit */
 	uint64_t number_ios; /* UINT64_MAX: no limit */
-	uint64_t delay_ns, ramp_ns, runtime_ns;			      /* runtime 0: none */
+	uint64_t delay_ns, ramp_ns, runtime_ns;                       /* runtime 0: none */
 	uint32_t batch_submit, complete_min, complete_max, depth_low; /* 0: no rule */
 	uint32_t fsync_every, fdatasync_every;
 	bool log_ring; /* record every I/O for the logger */
@@ -90,7 +90,7 @@ struct worker_cfg {
 	unsigned number; /* of this worker in the run */
 	/* Borrowed from the plan and its spec, constant while the worker lives. */
 	const struct job_spec *spec;
-	const struct blocks *blocks;	 /* NULL: one length for each op */
+	const struct blocks *blocks;     /* NULL: one length for each op */
 	const struct distribution *dist; /* NULL: uniform */
 	const struct error_list *ignore; /* NULL: none */
 	const struct affinity *affinity;
@@ -98,7 +98,7 @@ struct worker_cfg {
 
 /* Pauses between I/Os (thinktime). */
 struct think {
-	uint64_t count;	      /* I/Os since the last pause */
+	uint64_t count;       /* I/Os since the last pause */
 	uint64_t io_since_ns; /* end of the last pause */
 	uint64_t until_ns;    /* of the pause that is on; 0: none */
 	uint64_t spin_ns;     /* ... and until when it burns the CPU */
@@ -131,18 +131,18 @@ struct worker {
 	struct worker_cfg cfg;
 	pthread_t thread;
 	_Atomic bool has_thread; /* started and not yet joined; written by the lane */
-	_Atomic bool retire;	 /* lane: leave after what is in flight */
+	_Atomic bool retire;     /* lane: leave after what is in flight */
 
 	/* published */
 	_Atomic int state; /* enum worker_state */
 	_Atomic uint32_t gen_seen, inflight;
-	_Atomic uint32_t parked_gen;	     /* the pause_gen under which it stands still */
+	_Atomic uint32_t parked_gen;         /* the pause_gen under which it stands still */
 	_Atomic uint64_t paused_at_count_ns; /* time paused before counting began */
 	_Atomic uint64_t last_done_ns, t_count_ns, t_end_ns; /* counting began, ended; 0: not yet */
 	_Atomic uint64_t ramp_ops[IO_OP_NR], ramp_bytes[IO_OP_NR];
 	_Atomic uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
 	_Atomic uint64_t retries, syncs, sync_errors;
-	_Atomic int tid, error;	  /* errno of the first error; error_text is set before it */
+	_Atomic int tid, error;   /* errno of the first error; error_text is set before it */
 	_Atomic int first_error;  /* of those that did not end the job, too */
 	_Atomic uint64_t ignored; /* errors that counted as done */
 	char error_text[256];
@@ -151,10 +151,10 @@ struct worker {
 		_Atomic uint64_t epoch, ns, end_ns;
 		_Atomic uint32_t inflight;
 	} gap[OP_EPOCHS];
-	struct op_live *op;	     /* [IO_OP_NR], page-aligned */
-	struct log_ring *log;	     /* NULL: not asked for */
+	struct op_live *op;          /* [IO_OP_NR], page-aligned */
+	struct log_ring *log;        /* NULL: not asked for */
 	struct op_extra_live *extra; /* [IO_OP_NR], of op[]; NULL: not asked for */
-	struct op_live *sync;	     /* latency of fsyncs; NULL when none are asked for */
+	struct op_live *sync;        /* latency of fsyncs; NULL when none are asked for */
 	struct worker_usage usage;
 
 	/* the worker's own */

@@ -15,7 +15,7 @@
 #include "src/run/worker.h"
 
 /* The longest a worker sleeps or waits without looking at its controls. */
-#define LOOK_NS	     (20 * NSEC_PER_MSEC)
+#define LOOK_NS      (20 * NSEC_PER_MSEC)
 #define USAGE_EPOCHS 10u
 #define BACK_OFF_NS  (100 * NSEC_PER_USEC)
 #define STUCK_NS     (10 * NSEC_PER_SEC)

@@ -13,7 +13,7 @@
 #include "src/run/worker.h"
 
 #define WORKER_STACK_BYTES (256u << 10)
-#define PAGE_BYTES	   4096u
+#define PAGE_BYTES         4096u
 
 static int init_extra(struct worker *w)
 {

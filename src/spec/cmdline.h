@@ -30,19 +30,19 @@ struct word_list {
 struct cmdline {
 	struct spec spec;
 	unsigned formats; /* enum cmdline_format bits; never 0 after cmdline_parse */
-	char *output;	  /* --output FILE, owned; NULL: stdout */
+	char *output;     /* --output FILE, owned; NULL: stdout */
 	bool readonly, help, version, keep_files;
 	enum cmdline_eta eta;
 	bool parse_only, showcmd, warnings_fatal;
-	bool cmdhelp, enghelp;		/* ... was asked for, */
-	char *help_topic;		/* for this option or engine[,option]; NULL: all. Owned */
+	bool cmdhelp, enghelp;          /* ... was asked for, */
+	char *help_topic;               /* for this option or engine[,option]; NULL: all. Owned */
 	struct word_list sections, set; /* --section=NAME, --set=OPT=VAL */
 	struct word_list allow_destroy, allow_overwrite; /* devices, files; never in a job file */
 	uint64_t status_interval_ns; /* dump the numbers so far this often; 0: never */
 	uint64_t eta_interval_ns;    /* between status lines, at least 250 ms */
 	uint64_t eta_newline_ns;     /* keep a status line this often; 0: never */
-	unsigned terse_version;	     /* 2..5 */
-	bool several_sources;	     /* the jobs come from more than one file or command line */
+	unsigned terse_version;      /* 2..5 */
+	bool several_sources;        /* the jobs come from more than one file or command line */
 				     /* A new word joins here, with a row in cmdline_words.c. */
 };
 

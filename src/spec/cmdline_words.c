@@ -11,12 +11,8 @@ static const struct {
 	const char *word;
 	unsigned bit;
 } format_words[] = {
-	{"normal",  FORMAT_NORMAL	},
-	   {"terse",   FORMAT_TERSE	 },
-	    {"minimal", FORMAT_TERSE    },
-	{"csv",	FORMAT_TERSE    },
-	   {"json",    FORMAT_JSON     },
-	    {"json+",   FORMAT_JSON_PLUS},
+	{"normal", FORMAT_NORMAL}, {"terse", FORMAT_TERSE}, {"minimal", FORMAT_TERSE},
+	{"csv", FORMAT_TERSE},     {"json", FORMAT_JSON},   {"json+", FORMAT_JSON_PLUS},
 };
 
 static unsigned format_bit(const char *word, size_t len)
@@ -189,10 +185,10 @@ static int set_enghelp(struct cmdline *c, const char *val, struct err *e)
 static int set_debug(struct cmdline *c, const char *val, struct err *e)
 {
 	static const char *const masks[] = {
-		"all",		"process", "file",  "io",	"mem",	    "blktrace",
-		"verify",	"random",  "parse", "diskutil", "job",	    "mutex",
-		"profile",	"time",	   "net",   "rate",	"compress", "steadystate",
-		"helperthread", "zbd",	   NULL};
+		"all",          "process", "file",  "io",       "mem",      "blktrace",
+		"verify",       "random",  "parse", "diskutil", "job",      "mutex",
+		"profile",      "time",    "net",   "rate",     "compress", "steadystate",
+		"helperthread", "zbd",     NULL};
 	size_t len;
 
 	for (const char *p = val;; p += len + 1) {
@@ -230,46 +226,46 @@ FLAG_WORD(showcmd)
 FLAG_WORD(warnings_fatal)
 
 const struct cmdline_word cmdline_words[] = {
-	{"output",	   "o",	"FILE",	set_output,	    "Write the report to FILE."			       },
-	{"output-format",	  NULL, "LIST",	set_format,
-	 "Report formats with ',' between: normal, terse, json, json+."					       },
-	{"minimal",	    NULL, NULL,	set_minimal,	     "The same as --output-format=terse."		 },
-	{"append-terse",	 "f",  NULL,	    set_append_terse,    "Terse as well as what else is asked for."		},
-	{"readonly",	     NULL, NULL,	 set_readonly,
-	 "Refuse writes and trims, and making or extending files."							  },
-	{"allow-destroy",	  NULL, "DEV",      set_allow_destroy,
-	 "Consent to lose all data on this block device; may be given several times."				     },
-	{"allow-overwrite", NULL, "FILE",	  set_allow_overwrite,
-	 "Consent to overwrite this file that iodeck did not make; may be given several times."		       },
-	{"eta",		NULL, "WHEN",     set_eta,	       "Status line: auto (on a terminal), always, never."},
-	{"keep-files",      NULL, NULL,	   set_keep_files,	   "Keep the files that the run made."		      },
-	{"parse-only",      NULL, NULL,	   set_parse_only,	   "Check the options and stop."			},
-	{"help",		 "h",  NULL,	    set_help,	      "This text."					  },
-	{"version",	    "v",	 NULL,       set_version,	    "The version."					  },
-	{"set",		NULL, "OPT=VAL",	 set_set,		  "Set OPT in every job, whatever the job files say."},
-	{"section",	    NULL, "NAME",	  set_section,
-	 "Run only this section of the job files; may be given several times."					      },
-	{"showcmd",	    NULL, NULL,	set_showcmd,	     "Print the jobs as a command line and stop."	 },
-	{"cmdhelp",	    NULL, "[OPTION]", set_cmdhelp,	   "Help on one job option, or all of them."	    },
-	{"enghelp",	    NULL, "[ENGINE]", set_enghelp,
-	 "Help on an engine's options (ENGINE or ENGINE,OPTION), or the list of engines."				 },
-	{"warnings-fatal",  NULL, NULL,       set_warnings_fatal,  "A note on the options is an error."	       },
-	{"terse-version",	  NULL, "N",	     set_terse_version,	"Version of the terse format: 2 to 5 (3)."	  },
-	{"status-interval", NULL, "TIME",	  set_status_interval,
-	 "Print a report of the numbers so far this often."							   },
-	{"eta-interval",	 NULL, "TIME",     set_eta_interval,
-	 "Time between status lines, at least 250ms (1s)."							    },
-	{"eta-newline",	NULL, "TIME",     set_eta_newline,
-	 "Begin a new status line this often, so that the old one stays."						 },
-	{"debug",		  NULL, "LIST",	set_debug,	   NULL					       },
-	{"aux-path",	     NULL, "PATH",	   NULL,		 NULL					       },
-	{"max-jobs",	     NULL, "N",	NULL,		      NULL					       },
-	{"alloc-size",      NULL, "KB",	   NULL,		 NULL					       },
-	{NULL,	       NULL, NULL,	   NULL,		 NULL					       },
+	{"output", "o", "FILE", set_output, "Write the report to FILE."},
+	{"output-format", NULL, "LIST", set_format,
+	 "Report formats with ',' between: normal, terse, json, json+."},
+	{"minimal", NULL, NULL, set_minimal, "The same as --output-format=terse."},
+	{"append-terse", "f", NULL, set_append_terse, "Terse as well as what else is asked for."},
+	{"readonly", NULL, NULL, set_readonly,
+	 "Refuse writes and trims, and making or extending files."},
+	{"allow-destroy", NULL, "DEV", set_allow_destroy,
+	 "Consent to lose all data on this block device; may be given several times."},
+	{"allow-overwrite", NULL, "FILE", set_allow_overwrite,
+	 "Consent to overwrite this file that iodeck did not make; may be given several times."},
+	{"eta", NULL, "WHEN", set_eta, "Status line: auto (on a terminal), always, never."},
+	{"keep-files", NULL, NULL, set_keep_files, "Keep the files that the run made."},
+	{"parse-only", NULL, NULL, set_parse_only, "Check the options and stop."},
+	{"help", "h", NULL, set_help, "This text."},
+	{"version", "v", NULL, set_version, "The version."},
+	{"set", NULL, "OPT=VAL", set_set, "Set OPT in every job, whatever the job files say."},
+	{"section", NULL, "NAME", set_section,
+	 "Run only this section of the job files; may be given several times."},
+	{"showcmd", NULL, NULL, set_showcmd, "Print the jobs as a command line and stop."},
+	{"cmdhelp", NULL, "[OPTION]", set_cmdhelp, "Help on one job option, or all of them."},
+	{"enghelp", NULL, "[ENGINE]", set_enghelp,
+	 "Help on an engine's options (ENGINE or ENGINE,OPTION), or the list of engines."},
+	{"warnings-fatal", NULL, NULL, set_warnings_fatal, "A note on the options is an error."},
+	{"terse-version", NULL, "N", set_terse_version, "Version of the terse format: 2 to 5 (3)."},
+	{"status-interval", NULL, "TIME", set_status_interval,
+	 "Print a report of the numbers so far this often."},
+	{"eta-interval", NULL, "TIME", set_eta_interval,
+	 "Time between status lines, at least 250ms (1s)."},
+	{"eta-newline", NULL, "TIME", set_eta_newline,
+	 "Begin a new status line this often, so that the old one stays."},
+	{"debug", NULL, "LIST", set_debug, NULL},
+	{"aux-path", NULL, "PATH", NULL, NULL},
+	{"max-jobs", NULL, "N", NULL, NULL},
+	{"alloc-size", NULL, "KB", NULL, NULL},
+	{NULL, NULL, NULL, NULL, NULL},
 };
 
 const char *const fio_cmdline_names[] = {
-	"bandwidth-log", "client",	 "cpuclock-test",	"crctest",	   "daemonize",
-	"idle-prof",	 "inflate-log",	 "merge-blktrace-only", "remote-config",   "server",
-	"trigger",	 "trigger-file", "trigger-remote",	"trigger-timeout", NULL,
+	"bandwidth-log", "client",       "cpuclock-test",       "crctest",         "daemonize",
+	"idle-prof",     "inflate-log",  "merge-blktrace-only", "remote-config",   "server",
+	"trigger",       "trigger-file", "trigger-remote",      "trigger-timeout", NULL,
 };

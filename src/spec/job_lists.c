@@ -197,12 +197,12 @@ static const struct {
 	enum distribution_kind kind;
 	double min, max, def;
 } dist_words[] = {
-	{"random",	   DIST_RANDOM,	0,	   0,      0  },
-	{"zipf",	 DIST_ZIPF,	    0.0001, 100,	 1.1},
-	{"pareto",	   DIST_PARETO,	0.0001, 0.9999, 0.2},
-	{"normal",	   DIST_NORMAL,	0.0001, 100,    0  },
-	{"zoned",	  DIST_ZONED,     0,	 0,	    0  },
-	{"zoned_abs", DIST_ZONED_ABS, 0,	 0,	    0  },
+	{"random", DIST_RANDOM, 0, 0, 0},
+	{"zipf", DIST_ZIPF, 0.0001, 100, 1.1},
+	{"pareto", DIST_PARETO, 0.0001, 0.9999, 0.2},
+	{"normal", DIST_NORMAL, 0.0001, 100, 0},
+	{"zoned", DIST_ZONED, 0, 0, 0},
+	{"zoned_abs", DIST_ZONED_ABS, 0, 0, 0},
 };
 
 #define N_DISTS (sizeof(dist_words) / sizeof(dist_words[0]))

@@ -45,7 +45,7 @@ enum distribution_kind {
 	DIST_ZIPF,
 	DIST_PARETO,
 	DIST_NORMAL,
-	DIST_ZONED,	/* sizes are shares of the region */
+	DIST_ZONED,     /* sizes are shares of the region */
 	DIST_ZONED_ABS, /* sizes are bytes */
 };
 
@@ -58,7 +58,7 @@ struct distribution {
 		uint32_t n;
 		struct {
 			uint32_t access; /* share */
-			uint64_t size;	 /* share or bytes */
+			uint64_t size;   /* share or bytes */
 		} v[ZONES_MAX];
 	} zones[IO_OP_NR];
 };

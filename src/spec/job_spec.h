@@ -18,8 +18,8 @@
 struct rw_spec {
 	uint8_t ops; /* IO_BIT() set */
 	bool random;
-	bool trim_first;	 /* trimwrite: every block is trimmed, then written */
-	uint32_t rand_every;	 /* random: ops per random draw, 1 = every op */
+	bool trim_first;         /* trimwrite: every block is trimmed, then written */
+	uint32_t rand_every;     /* random: ops per random draw, 1 = every op */
 	int64_t seq_delta_bytes; /* sequential: added after each op */
 };
 
@@ -67,14 +67,14 @@ struct job_spec {
 	struct amount size, io_size, offset, offset_increment;
 	uint64_t number_ios; /* 0: no limit */
 	uint32_t loops;
-	uint64_t runtime_ns, ramp_ns;		    /* 0: none */
+	uint64_t runtime_ns, ramp_ns;               /* 0: none */
 	uint64_t startdelay_ns, startdelay_high_ns; /* high: drawn between the two; 0: fixed */
 	uint64_t rate_bps[IO_OP_NR], rate_iops[IO_OP_NR];
 	bool time_based, norandommap, randrepeat, direct, group_reporting, new_group, stonewall,
 		thread, invalidate, end_fsync, unlink;
 	uint32_t fsync_every, fdatasync_every; /* writes between syncs; 0: never */
-	uint64_t randseed;		       /* 0: from randrepeat */
-	uint32_t kb_base;		       /* 1024 or 1000 */
+	uint64_t randseed;                     /* 0: from randrepeat */
+	uint32_t kb_base;                      /* 1024 or 1000 */
 	bool allow_mounted_write;
 
 	/* Blocks. Texts are taken apart by job_lists.h. */
@@ -92,11 +92,11 @@ struct job_spec {
 	/* Files. */
 	char *filesize, *filename_format;
 	uint32_t nrfiles, openfiles; /* openfiles 0: all */
-	uint32_t file_service;	     /* enum file_service */
-	uint32_t service_ios;	     /* I/Os on one file before the next */
-	uint32_t fallocate;	     /* enum fallocate_mode */
-	uint32_t fadvise_hint;	     /* enum fadvise_hint */
-	uint32_t sync_io;	     /* enum sync_io */
+	uint32_t file_service;       /* enum file_service */
+	uint32_t service_ios;        /* I/Os on one file before the next */
+	uint32_t fallocate;          /* enum fallocate_mode */
+	uint32_t fadvise_hint;       /* enum fadvise_hint */
+	uint32_t sync_io;            /* enum sync_io */
 	bool create_on_open, create_only, create_fsync, create_serialize, allow_file_create,
 		overwrite, pre_read, fsync_on_close;
 
@@ -117,7 +117,7 @@ struct job_spec {
 	/* Ends and errors. */
 	char *wait_for; /* name of the job */
 	bool exitall, exitall_on_error, error_dump;
-	uint32_t exit_what;	    /* enum exit_what */
+	uint32_t exit_what;         /* enum exit_what */
 	uint32_t continue_on_error; /* CONTINUE_ bits */
 	char *ignore_error;
 
@@ -126,7 +126,7 @@ struct job_spec {
 	bool clat_percentiles, lat_percentiles, slat_percentiles;
 	bool disable_lat, disable_clat, disable_slat, disable_bw, gtod_reduce;
 	uint32_t significant_figures;  /* 1..10 */
-	uint32_t unit_base;	       /* 8 bytes, 1 bits, 0 fio's "auto", which is bytes */
+	uint32_t unit_base;            /* 8 bytes, 1 bits, 0 fio's "auto", which is bytes */
 	uint32_t unified_rw_reporting; /* enum unified_reporting */
 	/* Logs: the prefix of their names; "" means the job's name, NULL no log. */
 	char *write_bw_log, *write_iops_log, *write_lat_log, *write_hist_log;

@@ -20,7 +20,7 @@
  * inih a short line of the same shape, with a key of its own after each section header.
  */
 #define SECTION_KEY "@section"
-#define KEY_MAX	    48 /* inih keeps 49 characters of a name; no option is that long */
+#define KEY_MAX     48 /* inih keeps 49 characters of a name; no option is that long */
 
 /* An option of the open section, waiting for the section's end: kb_base first, filename last. */
 struct pending {
@@ -31,7 +31,7 @@ struct pending {
 
 struct jobfile {
 	struct source_stack sources;
-	struct spec out;	 /* jobs and notes of this file only */
+	struct spec out;         /* jobs and notes of this file only */
 	struct job_spec globals; /* what the next section starts from */
 	struct given_list global_given;
 	struct strbuf line, expanded;

@@ -14,13 +14,13 @@
 static const struct option_choice kb_choices[] = {
 	{"1024", 1024, "k is 1024"},
 	{"1000", 1000, "k is 1000"},
-	{NULL,   0,	  NULL	      },
+	{NULL, 0, NULL},
 };
 
 static const struct option_choice bool_choices[] = {
-	{"0",  0, "direct=1"},
-	{"1",  1, "direct=0"},
-	{NULL, 0, NULL      },
+	{"0", 0, "direct=1"},
+	{"1", 1, "direct=0"},
+	{NULL, 0, NULL},
 };
 
 /* Short forms of rows; everything after the help is more designators. */
@@ -28,7 +28,7 @@ static const struct option_choice bool_choices[] = {
 	{                                                                                          \
 		.name = n, .type = t, .offset = FIELD(f), .help = h, __VA_ARGS__                   \
 	}
-#define FLAG(n, f, h)	 ROW(n, OPT_FLAG, f, h, .def = "0")
+#define FLAG(n, f, h)    ROW(n, OPT_FLAG, f, h, .def = "0")
 #define BOOL(n, f, d, h) ROW(n, OPT_BOOL, f, h, .def = d)
 #define MSEC(n, f, d, h, ...)                                                                      \
 	ROW(n, OPT_TIME, f, h, .def = d, .max = TIME_MAX_NS, .scale = UNIT_MS, .unit = "ms",       \
@@ -64,101 +64,83 @@ EXAMPLES(mem_policy_check, {"default", 0, NULL}, {"local", 0, NULL}, {"bind:0", 
 EXAMPLES(ignore_check, {"EIO", 0, NULL}, {"EIO:ENOSPC,5", 0, NULL});
 
 static const struct option_choice generator_choices[] = {
-	{"tausworthe",   0, NULL},
-	 {"lfsr",	  1, NULL},
-	    {"tausworthe64", 2, NULL},
-	       {NULL,	      0, NULL}
-};
+	{"tausworthe", 0, NULL}, {"lfsr", 1, NULL}, {"tausworthe64", 2, NULL}, {NULL, 0, NULL}};
 
 static const struct option_choice fallocate_choices[] = {
-	{"native",   FALLOC_NATIVE,	  "fallocate, or the length only where that cannot be had"},
-	{"none",	 FALLOC_NONE,     "the file grows as it is written"		       },
-	{"posix",	  FALLOC_POSIX,	"posix_fallocate"					 },
-	{"keep",	 FALLOC_KEEP,     "fallocate, the length stays"			   },
-	{"truncate", FALLOC_TRUNCATE, "the length only"				       },
-	{"0",	      FALLOC_NONE,	   NULL						    },
-	{"1",	      FALLOC_POSIX,    NULL						    },
-	{NULL,       0,		  NULL						    }
-};
+	{"native", FALLOC_NATIVE, "fallocate, or the length only where that cannot be had"},
+	{"none", FALLOC_NONE, "the file grows as it is written"},
+	{"posix", FALLOC_POSIX, "posix_fallocate"},
+	{"keep", FALLOC_KEEP, "fallocate, the length stays"},
+	{"truncate", FALLOC_TRUNCATE, "the length only"},
+	{"0", FALLOC_NONE, NULL},
+	{"1", FALLOC_POSIX, NULL},
+	{NULL, 0, NULL}};
 
 static const struct option_choice sync_choices[] = {
-	{"none",	 SYNC_NONE, "the cache of the device may hold it"},
-	{"sync",	 SYNC_FULL, "O_SYNC"				    },
-	{"dsync", SYNC_DATA, "O_DSYNC"			      },
-	{"0",     SYNC_NONE, NULL				 },
-	{"1",     SYNC_FULL, NULL				 },
-	{NULL,    0,	  NULL				 }
-};
+	{"none", SYNC_NONE, "the cache of the device may hold it"},
+	{"sync", SYNC_FULL, "O_SYNC"},
+	{"dsync", SYNC_DATA, "O_DSYNC"},
+	{"0", SYNC_NONE, NULL},
+	{"1", SYNC_FULL, NULL},
+	{NULL, 0, NULL}};
 
-static const struct option_choice hint_choices[] = {
-	{"1",	      HINT_PATTERN,    "as the pattern is"},
-	{"0",	      HINT_NONE,	 "none"	       },
-	{"random",	   HINT_RANDOM,	NULL		    },
-	{"sequential", HINT_SEQUENTIAL, NULL		    },
-	{NULL,	       0,		  NULL		      }
-};
+static const struct option_choice hint_choices[] = {{"1", HINT_PATTERN, "as the pattern is"},
+						    {"0", HINT_NONE, "none"},
+						    {"random", HINT_RANDOM, NULL},
+						    {"sequential", HINT_SEQUENTIAL, NULL},
+						    {NULL, 0, NULL}};
 
 static const struct option_choice service_choices[] = {
-	{"roundrobin",   0, "one after the other"       },
-	{"random",	   0, "any"			   },
-	{"sequential",   0, "finish one before the next"},
-	{"roundrobin:8", 0, "so many I/Os on each"	  },
-	{NULL,	       0, NULL			}
-};
+	{"roundrobin", 0, "one after the other"},
+	{"random", 0, "any"},
+	{"sequential", 0, "finish one before the next"},
+	{"roundrobin:8", 0, "so many I/Os on each"},
+	{NULL, 0, NULL}};
 
-static const struct option_choice policy_choices[] = {
-	{"shared", 0, "every clone on all of them"},
-	{"split",  0, "each clone on one of them" },
-	{NULL,     0, NULL			}
-};
+static const struct option_choice policy_choices[] = {{"shared", 0, "every clone on all of them"},
+						      {"split", 0, "each clone on one of them"},
+						      {NULL, 0, NULL}};
 
 static const struct option_choice process_choices[] = {
-	{"linear",  0, "evenly"		      },
-	 {"poisson", 0, "at random, exponential gaps"},
-	{NULL,      0, NULL			      }
-};
+	{"linear", 0, "evenly"}, {"poisson", 0, "at random, exponential gaps"}, {NULL, 0, NULL}};
 
-static const struct option_choice think_choices[] = {
-	{"complete", 0, "I/Os that are done"  },
-	{"issue",	  0, "I/Os that are issued"},
-	{NULL,       0, NULL		      }
-};
+static const struct option_choice think_choices[] = {{"complete", 0, "I/Os that are done"},
+						     {"issue", 0, "I/Os that are issued"},
+						     {NULL, 0, NULL}};
 
 static const struct option_choice exit_choices[] = {
-	{"group",	  EXIT_GROUP,     "the jobs of its report group"		    },
+	{"group", EXIT_GROUP, "the jobs of its report group"},
 	{"stonewall", EXIT_STONEWALL, "those running now; the next stage follows"},
-	{"all",	EXIT_ALL,	  "everything"				      },
-	{NULL,	       0,		  NULL				       }
-};
+	{"all", EXIT_ALL, "everything"},
+	{NULL, 0, NULL}};
 
 static const struct option_choice continue_choices[] = {
-	{"none",	 0,						"end the job"},
-	{"read",	 CONTINUE_READ,				    NULL	    },
-	{"write",  CONTINUE_WRITE,				   NULL	      },
-	{"io",     CONTINUE_READ | CONTINUE_WRITE,		       NULL	   },
-	{"verify", CONTINUE_VERIFY,				    NULL		},
-	{"all",	CONTINUE_READ | CONTINUE_WRITE | CONTINUE_VERIFY, NULL	      },
-	{"0",      0,						NULL	     },
-	{"1",      CONTINUE_READ | CONTINUE_WRITE | CONTINUE_VERIFY, NULL	    },
-	{NULL,     0,						NULL	      }
-};
+	{"none", 0, "end the job"},
+	{"read", CONTINUE_READ, NULL},
+	{"write", CONTINUE_WRITE, NULL},
+	{"io", CONTINUE_READ | CONTINUE_WRITE, NULL},
+	{"verify", CONTINUE_VERIFY, NULL},
+	{"all", CONTINUE_READ | CONTINUE_WRITE | CONTINUE_VERIFY, NULL},
+	{"0", 0, NULL},
+	{"1", CONTINUE_READ | CONTINUE_WRITE | CONTINUE_VERIFY, NULL},
+	{NULL, 0, NULL}};
 
 static const struct option_choice unit_base_choices[] = {
-	{"0",  0, "bytes"},
-	{"8",  8, "bytes"},
-	{"1",  1, "bits" },
-	{NULL, 0, NULL   },
+	{"0", 0, "bytes"},
+	{"8", 8, "bytes"},
+	{"1", 1, "bits"},
+	{NULL, 0, NULL},
 };
 
 /* Of two words with one value the first is the one printed. */
 static const struct option_choice unified_choices[] = {
-	{"none",	 UNIFIED_NONE,  "reads, writes and trims apart"},
-	{"mixed", UNIFIED_MIXED, "all together"		       },
-	{"both",	 UNIFIED_BOTH,  "apart, then all together"	 },
-	{"0",     UNIFIED_NONE,  "none"			  },
-	{"1",     UNIFIED_MIXED, "mixed"			    },
-	{"2",     UNIFIED_BOTH,  "both"			  },
-	{NULL,    0,		  NULL			   },
+	{"none", UNIFIED_NONE, "reads, writes and trims apart"},
+	{"mixed", UNIFIED_MIXED, "all together"},
+	{"both", UNIFIED_BOTH, "apart, then all together"},
+	{"0", UNIFIED_NONE, "none"},
+	{"1", UNIFIED_MIXED, "mixed"},
+	{"2", UNIFIED_BOTH, "both"},
+	{NULL, 0, NULL},
 };
 
 /*
@@ -443,5 +425,5 @@ const struct option_def job_options[] = {
 #include "src/spec/jobopts_files.inc"
 #include "src/spec/jobopts_time.inc"
 #include "src/spec/jobopts_report.inc"
-	{.name = NULL									},
+	{.name = NULL},
 };

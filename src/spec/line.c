@@ -54,10 +54,10 @@ static const struct keyword {
 	const char *word;
 	int sysconf_name;
 } keywords[] = {
-	{"$ncpus",	   _SC_NPROCESSORS_ONLN},
-	{"$pagesize",  _SC_PAGESIZE	  },
-	{"$mb_memory", _SC_PHYS_PAGES	     },
-	{NULL,	       0		   },
+	{"$ncpus", _SC_NPROCESSORS_ONLN},
+	{"$pagesize", _SC_PAGESIZE},
+	{"$mb_memory", _SC_PHYS_PAGES},
+	{NULL, 0},
 };
 
 static unsigned long long keyword_value(const struct keyword *k)

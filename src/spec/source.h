@@ -13,7 +13,7 @@
 #include "src/base/strbuf.h"
 
 #define SOURCE_DEPTH_MAX 16
-#define SOURCE_LINE_MAX	 65536
+#define SOURCE_LINE_MAX  65536
 
 struct source {
 	char *name; /* as it stands in messages */

@@ -13,9 +13,9 @@
 #define FIELD(f) offsetof(struct sweep_spec, f)
 
 static const struct option_choice order_choices[] = {
-	{"snake",  SWEEP_SNAKE,  "down one column, up the next: the smallest changes"},
-	{"random", SWEEP_RANDOM, "a drifting device colours no row or column"	     },
-	{NULL,     0,		  NULL						},
+	{"snake", SWEEP_SNAKE, "down one column, up the next: the smallest changes"},
+	{"random", SWEEP_RANDOM, "a drifting device colours no row or column"},
+	{NULL, 0, NULL},
 };
 
 /* -- the rows that are not plain fields ------------------------------------------------------- */
@@ -101,7 +101,7 @@ const struct option_def sweep_options[] = {
 	 .alias = "iodepth",
 	 AXIS(SWEEP_QD),
 	 .help = "Axis: requests in flight of each job."},
-	{.name = "jobs",			 .alias = "numjobs", AXIS(SWEEP_JOBS), .help = "Axis: jobs at once."},
+	{.name = "jobs", .alias = "numjobs", AXIS(SWEEP_JOBS), .help = "Axis: jobs at once."},
 	{.name = "rate_iops",
 	 AXIS(SWEEP_RATE),
 	 .unit = "IOPS",
@@ -111,8 +111,8 @@ const struct option_def sweep_options[] = {
 	 AXIS(SWEEP_BS),
 	 .unit = "bytes",
 	 .help = "Axis: block sizes."},
-	{.name = "rwmixread",     AXIS(SWEEP_MIX), .unit = "%", .help = "Axis: percent of reads."},
-	{.name = "engine",		   .alias = "ioengine", AXIS(SWEEP_ENGINE), .help = "Axis: engines."},
+	{.name = "rwmixread", AXIS(SWEEP_MIX), .unit = "%", .help = "Axis: percent of reads."},
+	{.name = "engine", .alias = "ioengine", AXIS(SWEEP_ENGINE), .help = "Axis: engines."},
 	{.name = "order",
 	 .type = OPT_ENUM,
 	 .offset = FIELD(order),
@@ -190,7 +190,7 @@ const struct option_def sweep_options[] = {
 	 .offset = FIELD(slo_search),
 	 .def = "1",
 	 .help = "With slo: bisect each column for the highest load inside it."},
-	{.name = NULL	     },
+	{.name = NULL},
 };
 
 /* -- set, parse, print ------------------------------------------------------------------------ */

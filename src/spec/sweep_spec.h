@@ -29,7 +29,7 @@ enum sweep_kind {
 };
 
 #define SWEEP_VALUES_MAX 16u
-#define SWEEP_WORD_SIZE	 16u
+#define SWEEP_WORD_SIZE  16u
 
 struct sweep_axis {
 	unsigned n; /* 0: not given */
@@ -51,13 +51,13 @@ struct slo {
 struct sweep_spec {
 	struct sweep_axis axis[SWEEP_KINDS];
 	enum sweep_kind row, col; /* settled; SWEEP_NO_AXIS: there is one row or column only */
-	uint32_t order;		  /* enum sweep_order */
-	uint64_t seed;		  /* of the random order */
-	uint64_t ramp_ns;	  /* after a change, before measuring */
-	uint64_t batch_ns;	  /* of one batch mean */
+	uint32_t order;           /* enum sweep_order */
+	uint64_t seed;            /* of the random order */
+	uint64_t ramp_ns;         /* after a change, before measuring */
+	uint64_t batch_ns;        /* of one batch mean */
 	uint64_t min_ns, cap_ns;  /* measuring time of a cell */
-	double ci_pct;		  /* wanted half width of the 95 % interval, percent of the mean */
-	uint64_t cell_bytes;	  /* a cell ends after so many; 0: no limit */
+	double ci_pct;            /* wanted half width of the 95 % interval, percent of the mean */
+	uint64_t cell_bytes;      /* a cell ends after so many; 0: no limit */
 	bool skip_saturated; /* leave out deeper cells of a column that gains nothing any more */
 	bool slo_search;     /* after the grid: bisect for the highest load inside the SLO */
 	struct slo slo;

@@ -12,11 +12,11 @@
 static const struct {
 	uint64_t min, max;
 } ranges[SWEEP_KINDS] = {
-	[SWEEP_QD] = {1, TUNING_QD_MAX     },
-	[SWEEP_JOBS] = {1, TUNING_JOBS_MAX	  },
+	[SWEEP_QD] = {1, TUNING_QD_MAX},
+	[SWEEP_JOBS] = {1, TUNING_JOBS_MAX},
 	[SWEEP_RATE] = {1, 1000 * 1000 * 1000},
-	[SWEEP_BS] = {1, 1ull << 30	   },
-	[SWEEP_MIX] = {0, 100		     },
+	[SWEEP_BS] = {1, 1ull << 30},
+	[SWEEP_MIX] = {0, 100},
 };
 
 static int parse_one(enum sweep_kind k, const char *text, uint64_t *v, struct err *e)
@@ -164,7 +164,7 @@ int sweep_values_parse(enum sweep_kind k, const char *text, struct sweep_axis *o
 /* -- slo -------------------------------------------------------------------------------------- */
 
 static const char *const slo_words[SLO_METRICS] = {
-	[SLO_MEAN] = "mean", [SLO_P50] = "p50",	   [SLO_P90] = "p90",
+	[SLO_MEAN] = "mean", [SLO_P50] = "p50",    [SLO_P90] = "p90",
 	[SLO_P99] = "p99",   [SLO_P999] = "p99.9", [SLO_MAX] = "max",
 };
 

@@ -8,7 +8,7 @@
 
 /* A second is of ten ticks; ticks may come a little early. */
 #define SECOND_MIN_NS (NSEC_PER_SEC - 20 * NSEC_PER_MSEC)
-#define TAIL	      10 /* samples that make a percentile trustworthy */
+#define TAIL          10 /* samples that make a percentile trustworthy */
 
 const char *const compare_verdict_words[COMPARE_VERDICTS] = {
 	[COMPARE_UNKNOWN] = "too few seconds",
@@ -19,7 +19,7 @@ const char *const compare_verdict_words[COMPARE_VERDICTS] = {
 
 const char *const compare_what_words[COMPARE_NR] = {
 	[COMPARE_IOPS] = "IOPS", [COMPARE_BPS] = "bytes/s", [COMPARE_MEAN] = "mean",
-	[COMPARE_P50] = "p50",	 [COMPARE_P99] = "p99",	    [COMPARE_P999] = "p99.9",
+	[COMPARE_P50] = "p50",   [COMPARE_P99] = "p99",     [COMPARE_P999] = "p99.9",
 	[COMPARE_MAX] = "max",
 };
 

@@ -17,7 +17,7 @@
 
 enum compare_verdict {
 	COMPARE_UNKNOWN, /* fewer than two values on a side */
-	COMPARE_SAME,	 /* no difference shown */
+	COMPARE_SAME,    /* no difference shown */
 	COMPARE_A_MORE,
 	COMPARE_B_MORE,
 	COMPARE_VERDICTS
@@ -27,9 +27,9 @@ extern const char *const compare_verdict_words[COMPARE_VERDICTS];
 
 struct compare {
 	size_t n_a, n_b;
-	double a, b;	/* means; NAN: no value */
-	double ratio;	/* a / b; NAN: unknown, or b is 0 */
-	double diff;	/* a - b */
+	double a, b;    /* means; NAN: no value */
+	double ratio;   /* a / b; NAN: unknown, or b is 0 */
+	double diff;    /* a - b */
 	double ci_half; /* the interval is diff -+ ci_half; NAN: unknown */
 	enum compare_verdict verdict;
 };
@@ -58,10 +58,10 @@ extern const char *const compare_what_words[COMPARE_NR]; /* "IOPS" "bytes/s" "me
 
 struct compare_track {
 	struct compare_lane {
-		uint64_t t_start_ns;	  /* of the run these seconds are of */
-		uint64_t last_ns;	  /* end of the newest second */
+		uint64_t t_start_ns;      /* of the run these seconds are of */
+		uint64_t last_ns;         /* end of the newest second */
 		uint64_t steady_since_ns; /* 0: not steady */
-		size_t n, next;		  /* a ring */
+		size_t n, next;           /* a ring */
 		uint64_t t_ns[COMPARE_SECONDS];
 		double v[COMPARE_NR][COMPARE_SECONDS];
 		uint64_t least_ios; /* smallest number of I/Os in a second; UINT64_MAX: none */

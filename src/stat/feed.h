@@ -18,12 +18,12 @@ enum command_kind {
 	CMD_TUNE,  /* u.tune for `lane`; refused when it cannot be had live, with the reason */
 	CMD_PAUSE, /* u.flag */
 	CMD_AB, /* u.ab: lanes at once or in turns of slice_ns (0: as it was), now and in later runs */
-	CMD_MARK,	  /* u.text on the time axis */
-	CMD_SEGMENT,	  /* begin a new segment: statistics restart, the graph goes on */
-	CMD_SWEEP,	  /* u.sweep: measure these cells (copied); refused while a run is on */
+	CMD_MARK,         /* u.text on the time axis */
+	CMD_SEGMENT,      /* begin a new segment: statistics restart, the graph goes on */
+	CMD_SWEEP,        /* u.sweep: measure these cells (copied); refused while a run is on */
 	CMD_SWEEP_RESUME, /* go on with what is not measured yet; refused while a run is on */
-	CMD_SWEEP_REDO,	  /* u.cell: measure it again, now or with the next resume */
-	CMD_GUARD,	  /* u.guard: what would a start of spec change that is there already? */
+	CMD_SWEEP_REDO,   /* u.cell: measure it again, now or with the next resume */
+	CMD_GUARD,        /* u.guard: what would a start of spec change that is there already? */
 	/*
 	 * u.text: the typed phrase of one of the targets that CMD_GUARD told last; consent to it until the
 	 * program ends. NULL: all consents are taken back.

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define P_MIN	   0.5
-#define P_MAX	   64.0
+#define P_MIN      0.5
+#define P_MAX      64.0
 #define ROUNDS_MAX 200
 
 const char *fit_form_word(enum fit_form form)

@@ -18,10 +18,10 @@
 
 #include "src/stat/curve.h"
 
-#define FIT_MIN_POINTS	 4u
-#define FIT_MAX_POINTS	 64u
+#define FIT_MIN_POINTS   4u
+#define FIT_MAX_POINTS   64u
 #define FIT_RESIDUAL_PCT 5.0
-#define FIT_LITTLE_PCT	 5.0
+#define FIT_LITTLE_PCT   5.0
 
 enum fit_form { FIT_NONE, FIT_ASYMPTOTE, FIT_USL };
 
@@ -29,7 +29,7 @@ struct fit {
 	enum fit_form form; /* FIT_NONE: refused, `why` says so */
 	char why[112];
 	unsigned points;
-	double a, b, c;	     /* asymptote: R1 ns, Xmax, p; USL: l, s, k */
+	double a, b, c;      /* asymptote: R1 ns, Xmax, p; USL: l, s, k */
 	double residual_pct; /* root mean square of the relative errors; NAN: nothing fitted */
 	double r0_ns; /* response time of one request alone: measured, else the model's 1/X(1) */
 	double xmax;  /* IOPS: the model's peak, or what it tends to */

@@ -211,10 +211,10 @@ void hist_live_read(const struct hist_live *h, struct hist *out)
 #define US 1000ull
 #define MS 1000000ull
 static const uint64_t cell_end_ns[LAT_CELLS - 1] = {
-	2,	  4,	    10,	      20,	 50,	   100,	      250,	500,
-	750,	  1000,	    2 * US,   4 * US,	 10 * US,  20 * US,   50 * US,	100 * US,
-	250 * US, 500 * US, 750 * US, 1000 * US, 2 * MS,   4 * MS,    10 * MS,	20 * MS,
-	50 * MS,  100 * MS, 250 * MS, 500 * MS,	 750 * MS, 1000 * MS, 2000 * MS};
+	2,        4,        10,       20,        50,       100,       250,      500,
+	750,      1000,     2 * US,   4 * US,    10 * US,  20 * US,   50 * US,  100 * US,
+	250 * US, 500 * US, 750 * US, 1000 * US, 2 * MS,   4 * MS,    10 * MS,  20 * MS,
+	50 * MS,  100 * MS, 250 * MS, 500 * MS,  750 * MS, 1000 * MS, 2000 * MS};
 
 static struct hist_straddle straddles;
 

@@ -34,7 +34,7 @@ struct op_live {
 	struct moments_live slat, clat, lat;
 	struct {
 		_Atomic uint64_t epoch, min_ns, max_ns;
-	} extreme[OP_EPOCHS];			  /* of lat */
+	} extreme[OP_EPOCHS];                     /* of lat */
 	_Atomic uint64_t over[LAT_STRADDLES_MAX]; /* of clat, see hist_cells() */
 	struct hist_live clat_h, lat_h;
 	struct op_extra_live

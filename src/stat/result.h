@@ -37,7 +37,7 @@ struct dir_result {
 	/* The same with windows without I/O as 0: a stall is the minimum. */
 	struct samples bw_all_kib, iops_all;
 	/* derived by result_derive() */
-	double iops;	   /* 1000 * ops / runtime_ms */
+	double iops;       /* 1000 * ops / runtime_ms */
 	uint64_t bw_bytes; /* 1000 * bytes / runtime_ms, truncated */
 	double bw_agg_pct; /* mean of samples / group aggregate, at most 100 (fio's per=) */
 };
@@ -46,20 +46,20 @@ struct job_result {
 	const struct job_spec *spec; /* of the first clone; borrowed from run_result.spec */
 	unsigned group, clones;
 	unsigned failed;      /* clones that ended with an error; 0 with error set counts as 1 */
-	int error;	      /* errno of the first error, 0 */
+	int error;            /* errno of the first error, 0 */
 	char error_text[256]; /* its one line, "" */
 	int first_error;      /* errno of the first failed I/O, even one that was ignored; 0 */
-	int pid;	      /* thread id of the first clone */
+	int pid;              /* thread id of the first clone */
 	struct dir_result dir[IO_OP_NR];
 	struct dir_result *mixed; /* owned: reads, writes and trims as one; NULL: not asked for.
 				     Its samples are inputs, the rest is derived. */
-	uint64_t sync_ops;	  /* fsyncs done */
+	uint64_t sync_ops;        /* fsyncs done */
 	struct lat_dist sync_lat;
-	uint64_t runtime_ms;			  /* sum over clones */
+	uint64_t runtime_ms;                      /* sum over clones */
 	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */
 	uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
 	bool sync_engine; /* no slat; depth is 1 whatever was asked */
-	bool started;	  /* false: failed before its first I/O, prints no block */
+	bool started;     /* false: failed before its first I/O, prints no block */
 	/* derived */
 	uint64_t cells[LAT_CELLS]; /* clat of reads, writes and trims */
 	double usr_pct, sys_pct;   /* of the run time, the average of the clones */
@@ -99,7 +99,7 @@ struct run_result {
 	size_t n_disks; /* 0: no disk known */
 	uint64_t start_wall_ms, end_wall_ms;
 	uint64_t elapsed_s; /* since the program started, rounded up */
-	int signal;	    /* ended by this signal, 0 */
+	int signal;         /* ended by this signal, 0 */
 };
 
 /*

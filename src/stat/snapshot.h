@@ -69,12 +69,12 @@ void op_win_make(struct op_win *out, const struct op_stat *window, uint64_t dt_n
 #define WORKER_SNAP_MAX 64
 struct worker_win {
 	double iops, bps; /* NAN: unknown */
-	double mean_ns;	  /* NAN: nothing done */
+	double mean_ns;   /* NAN: nothing done */
 	uint64_t max_ns;  /* 0: nothing done */
 };
 struct worker_snap {
 	struct worker_win sec, total; /* the last second; since it began to count */
-	uint32_t count, alive;	      /* workers in this row; those of them that have not ended */
+	uint32_t count, alive;        /* workers in this row; those of them that have not ended */
 	uint32_t inflight;
 	double cpu_pct; /* of the last second, 100 = one core; NAN: it has ended */
 };
@@ -94,7 +94,7 @@ enum split_state {
 struct time_split {
 	enum split_state state;
 	double app_ns, host_ns, dev_ns; /* NAN: unknown */
-	double ops_ratio;		/* requests of the device per I/O of the job */
+	double ops_ratio;               /* requests of the device per I/O of the job */
 	double foreign_pct; /* part of the device's bytes that no job moved; NAN: unknown */
 };
 
@@ -102,24 +102,24 @@ struct time_split {
 struct lane_snap {
 	enum run_state state;
 	char target[128], engine[16];
-	struct tuning tune;	  /* what is asked for */
-	uint32_t gen, workers;	  /* workers alive */
-	uint32_t inflight;	  /* now, all workers */
-	uint32_t qd_effective;	  /* tune.qd, or 1 with a synchronous engine */
-	bool settling;		  /* not all workers have taken over the last change */
+	struct tuning tune;       /* what is asked for */
+	uint32_t gen, workers;    /* workers alive */
+	uint32_t inflight;        /* now, all workers */
+	uint32_t qd_effective;    /* tune.qd, or 1 with a synchronous engine */
+	bool settling;            /* not all workers have taken over the last change */
 	bool direct, sync_engine; /* O_DIRECT; depth is 1 whatever is asked */
-	bool tmpfs, simulated;	  /* the target is memory; the engine only plays a device */
-	bool writes;		  /* writes are armed for this lane */
-	bool lost;		  /* its device has gone away */
-	uint64_t t_start_ns;	  /* when counting began; 0: not yet */
+	bool tmpfs, simulated;    /* the target is memory; the engine only plays a device */
+	bool writes;              /* writes are armed for this lane */
+	bool lost;                /* its device has gone away */
+	uint64_t t_start_ns;      /* when counting began; 0: not yet */
 	uint64_t elapsed_ns, remaining_ns; /* remaining: UINT64_MAX when unknown */
 	uint64_t bytes_done, bytes_total;  /* of a size-bound run; total 0: unbounded */
 	uint64_t tick_ns; /* time without pauses of `tick`, its end; 0 in no run: all of win_ns */
 	struct op_win tick[IO_OP_NR + 1];  /* since the previous snapshot */
 	struct op_win sec[IO_OP_NR + 1];   /* the last second */
 	struct op_win total[IO_OP_NR + 1]; /* since counting began */
-	struct op_win seg;		   /* all ops since the present segment began */
-	uint64_t seg_start_ns;		   /* 0: it has not (a change is settling) */
+	struct op_win seg;                 /* all ops since the present segment began */
+	uint64_t seg_start_ns;             /* 0: it has not (a change is settling) */
 	/* All ops: of this tick, of the last second, of the present segment, since counting began. */
 	struct hist tick_lat, sec_lat, seg_lat, total_lat;
 	double cpu_pct; /* of all workers, 100 = one core */
@@ -153,15 +153,15 @@ struct event {
 	uint64_t t_ns; /* monotonic */
 	enum event_kind kind;
 	uint32_t lane;
-	char text[96];		      /* "qd 8 -> 32", "stall 62 ms" */
+	char text[96];                /* "qd 8 -> 32", "stall 62 ms" */
 	struct segment before, after; /* EVENT_TUNE; `after` grows until the next change */
 };
 
 struct snapshot {
-	uint64_t seq;	       /* from 1, grows by one */
+	uint64_t seq;          /* from 1, grows by one */
 	uint64_t t_ns, win_ns; /* when taken; real time since the previous one */
 	enum run_state state;
-	char error[512];		    /* why RUN_FAILED; else the last I/O error or "" */
+	char error[512];                    /* why RUN_FAILED; else the last I/O error or "" */
 	uint64_t layout_done, layout_total; /* bytes */
 	uint32_t n_lanes;
 	struct lane_snap lane[LANE_MAX];

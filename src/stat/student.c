@@ -6,7 +6,7 @@ double student_t95(unsigned dof)
 {
 	static const double table[] = {
 		INFINITY, 12.7062, 4.3027, 3.1824, 2.7764, 2.5706,
-		2.4469,	  2.3646,  2.3060, 2.2622, 2.2281,
+		2.4469,   2.3646,  2.3060, 2.2622, 2.2281,
 	};
 	const double z = 1.959964;
 	double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z, n = (double)dof;

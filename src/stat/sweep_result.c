@@ -11,7 +11,7 @@ const char *cell_state_word(enum cell_state s)
 {
 	static const char *const words[] = {
 		[CELL_PENDING] = "pending", [CELL_RUNNING] = "running", [CELL_DONE] = "done",
-		[CELL_SKIPPED] = "skipped", [CELL_NO_IO] = "no-io",	[CELL_FAILED] = "failed",
+		[CELL_SKIPPED] = "skipped", [CELL_NO_IO] = "no-io",     [CELL_FAILED] = "failed",
 	};
 
 	return (unsigned)s < sizeof(words) / sizeof(words[0]) ? words[s] : "?";

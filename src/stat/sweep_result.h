@@ -36,13 +36,13 @@ enum cell_flag {
 extern const double cell_pct_points[CELL_PCT_NR];
 
 struct sweep_cell {
-	uint8_t state, flags;	/* enum cell_state; enum cell_flag bits */
-	uint32_t inflight;	/* asked: depth (1 with a synchronous engine) x jobs */
-	uint64_t n, errors;	/* completions measured */
-	uint64_t elapsed_ns;	/* measured, without ramp */
+	uint8_t state, flags;   /* enum cell_state; enum cell_flag bits */
+	uint32_t inflight;      /* asked: depth (1 with a synchronous engine) x jobs */
+	uint64_t n, errors;     /* completions measured */
+	uint64_t elapsed_ns;    /* measured, without ramp */
 	uint64_t written_bytes; /* with ramp: what the device had to take */
 	uint64_t pct_ns[CELL_PCT_NR], max_ns; /* meaningless while n = 0 */
-	uint64_t stall_ns;		      /* longest time without completion */
+	uint64_t stall_ns;                    /* longest time without completion */
 	double iops, bps, mean_ns;
 	double ci_pct; /* half width of the 95 % interval of iops, percent; NAN unknown */
 	double little; /* X R: what really was in flight on average */
@@ -61,7 +61,7 @@ struct slo_found {
 	uint8_t state; /* enum slo_state */
 	bool searched; /* bisected to the end; else it is one of the grid */
 	uint32_t probes;
-	uint64_t load;		/* value of the row axis */
+	uint64_t load;          /* value of the row axis */
 	struct sweep_cell cell; /* as measured there */
 };
 
@@ -71,7 +71,7 @@ struct sweep_findings {
 	int peak, knee[KNEE_RULES];
 	struct fit fit;
 	double beyond_iops_pct, beyond_p99_pct; /* change from the first knee to the next row */
-	int little_row;				/* where N = X R is worst */
+	int little_row;                         /* where N = X R is worst */
 	double little_off_pct;
 };
 
@@ -80,9 +80,9 @@ struct sweep_result {
 	unsigned rows, cols;
 	char target[128], engine[SWEEP_WORD_SIZE], rw[16];
 	bool depth_axis; /* the rows are depths: fit and Little's law mean something */
-	bool load_axis;	 /* depths or rates: knee and SLO mean something */
+	bool load_axis;  /* depths or rates: knee and SLO mean something */
 	struct sweep_cell cell[SWEEP_CELLS_MAX]; /* [row * cols + col] */
-	struct slo_found slo[SWEEP_VALUES_MAX];	 /* of each column; written by the search */
+	struct slo_found slo[SWEEP_VALUES_MAX];  /* of each column; written by the search */
 	/* derived */
 	struct sweep_findings find[SWEEP_VALUES_MAX];
 	unsigned done, skipped, wide, pending;

@@ -129,7 +129,7 @@ static void put_slo(struct lines *l, unsigned col)
 	put(l, "SLO", "%s: %s %llu   %s IOPS   %s %s   (%s)", what, axis,
 	    (unsigned long long)s->load, iops, slo_metric_word(slo->metric), lat,
 	    s->state == SLO_ALL ? "the highest one measured"
-	    : s->probes		? "bisected"
+	    : s->probes         ? "bisected"
 				: "of the grid");
 }
 

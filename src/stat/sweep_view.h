@@ -18,12 +18,12 @@ struct sweep_view {
 	enum sweep_phase phase;
 	bool paused, probing;  /* probing: `load` is bisected, no cell of the grid is at work */
 	uint32_t row, col;     /* the cell or the column at work */
-	uint64_t load;	       /* value of the row axis just now */
+	uint64_t load;         /* value of the row axis just now */
 	uint64_t phase_ns;     /* time spent in this phase */
 	struct sweep_cell now; /* numbers so far of the cell at work */
 	uint32_t todo, total;  /* cells and estimated probes; total counts those done too */
 	uint64_t eta_ns;       /* UINT64_MAX unknown */
-	char why[160];	       /* of SWEEP_FAILED, or the last cell that could not be set */
+	char why[160];         /* of SWEEP_FAILED, or the last cell that could not be set */
 	struct sweep_result r;
 };
 

@@ -6,7 +6,7 @@
 
 #define REGION_BYTES (1ull << 40)
 #define BS_BYTES     4096u
-#define N	     2000000u
+#define N            2000000u
 
 static void pattern_one(void *arg, uint64_t n)
 {

@@ -44,24 +44,15 @@ static const char *key_name(uint32_t key, char buf[16])
 		uint32_t key;
 		const char *name;
 	} names[] = {
-		{TERM_UP,	  "UP"	      },
-		 {TERM_DOWN,	     "DOWN"	   },
-		{TERM_LEFT,	    "LEFT"	  },
-		 {TERM_RIGHT,     "RIGHT"    },
-		{TERM_HOME,	    "HOME"	  },
-		 {TERM_END,	    "END"	 },
-		{TERM_PGUP,	    "PGUP"	  },
-		 {TERM_PGDN,	     "PGDN"	   },
-		{TERM_DEL,	   "DEL"	},
-		 {TERM_BACKSPACE, "BACKSPACE"},
-		{TERM_ENTER,     "ENTER"    },
-		 {TERM_ESC,	    "ESC"	 },
-		{TERM_TAB,	   "TAB"	},
-		 {TERM_BACKTAB,	"BACKTAB"	 },
-		{TERM_RESIZE,    "RESIZE"   },
-		 {TERM_CTRL_C,    "CTRL_C"   },
-		{TERM_CTRL_L,    "CTRL_L"   },
-		 {TERM_CTRL_Z,    "CTRL_Z"   },
+		{TERM_UP, "UP"},         {TERM_DOWN, "DOWN"},
+		{TERM_LEFT, "LEFT"},     {TERM_RIGHT, "RIGHT"},
+		{TERM_HOME, "HOME"},     {TERM_END, "END"},
+		{TERM_PGUP, "PGUP"},     {TERM_PGDN, "PGDN"},
+		{TERM_DEL, "DEL"},       {TERM_BACKSPACE, "BACKSPACE"},
+		{TERM_ENTER, "ENTER"},   {TERM_ESC, "ESC"},
+		{TERM_TAB, "TAB"},       {TERM_BACKTAB, "BACKTAB"},
+		{TERM_RESIZE, "RESIZE"}, {TERM_CTRL_C, "CTRL_C"},
+		{TERM_CTRL_L, "CTRL_L"}, {TERM_CTRL_Z, "CTRL_Z"},
 	};
 
 	for (size_t i = 0; i < ROWS(names); i++)
@@ -189,10 +180,8 @@ static int app_signals(void)
 static int app_loop(struct app *a)
 {
 	for (;;) {
-		struct pollfd p[2] = {
-			{.fd = term_fd(),	  .events = POLLIN},
-			{.fd = term_signal_fd(), .events = POLLIN}
-		  };
+		struct pollfd p[2] = {{.fd = term_fd(), .events = POLLIN},
+				      {.fd = term_signal_fd(), .events = POLLIN}};
 		uint32_t key;
 		int rc;
 

@@ -80,9 +80,9 @@ Test(console_pty, start_retune_resize_stop_quit, .timeout = VT_TEST_S)
 	cr_assert(vt_wait_text(c.vt, "in flight 64/64", PATIENCE_MS), "the workers did not follow");
 	cr_assert(vt_wait_text(c.vt, "qd 32 → 64", PATIENCE_MS), "no event tells of the change");
 	vt_resize(c.vt, 120, 40);
-	cr_assert(vt_wait_text(c.vt, "bandwidth", PATIENCE_MS), "the large layout did not come");
+	cr_assert(vt_wait_text(c.vt, "heat map", PATIENCE_MS), "the large layout did not come");
 	vt_resize(c.vt, 30, 3);
-	cr_assert(vt_wait_gone(c.vt, "bandwidth", PATIENCE_MS));
+	cr_assert(vt_wait_gone(c.vt, "heat map", PATIENCE_MS));
 	vt_resize(c.vt, 80, 24);
 	cr_assert(vt_wait_text(c.vt, "devices", PATIENCE_MS));
 	vt_send(c.vt, " ");

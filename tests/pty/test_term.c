@@ -70,13 +70,7 @@ static void expect_grid(struct vt *vt, int w, int h, const struct glyphs *g, enu
 
 Test(term, what_is_drawn_is_what_the_canvas_holds, .timeout = VT_TEST_S)
 {
-	static const int sizes[][2] = {
-		{80,  24},
-		  {120, 40},
-		     {40,  10},
-		       {200, 50},
-		  {12,  4 }
-	 };
+	static const int sizes[][2] = {{80, 24}, {120, 40}, {40, 10}, {200, 50}, {12, 4}};
 
 	for (size_t i = 0; i < ROWS(sizes); i++) {
 		struct vt *vt = app_start(NULL, sizes[i][0], sizes[i][1]);
@@ -92,13 +86,9 @@ Test(term, every_terminal_in_every_locale_shows_the_same_cells, .timeout = VT_TE
 		const char *name;
 		enum theme_depth depth;
 	} terms[] = {
-		{"xterm-256color",  THEME_256 },
-		{"xterm",		  THEME_8	 },
-		    {"tmux-256color",   THEME_256 },
-		{"screen-256color", THEME_256 },
-		{"linux",		  THEME_8	 },
-		    {"vt220",	      THEME_MONO},
-		{"vt100",		  THEME_MONO},
+		{"xterm-256color", THEME_256},  {"xterm", THEME_8}, {"tmux-256color", THEME_256},
+		{"screen-256color", THEME_256}, {"linux", THEME_8}, {"vt220", THEME_MONO},
+		{"vt100", THEME_MONO},
 	};
 	static const char *const locales[] = {"C.UTF-8", "C"};
 
@@ -136,12 +126,10 @@ Test(term, colours_can_be_refused, .timeout = VT_TEST_S)
 
 Test(term, a_terminal_that_cannot_is_refused_with_the_way_out, .timeout = VT_TEST_S)
 {
-	static const char *const envs[][2] = {
-		{"TERM=dumb",	      NULL},
-		{"TERM",			 NULL},
-		{"TERM=",		  NULL},
-		{"TERM=no-such-terminal", NULL}
-	       };
+	static const char *const envs[][2] = {{"TERM=dumb", NULL},
+					      {"TERM", NULL},
+					      {"TERM=", NULL},
+					      {"TERM=no-such-terminal", NULL}};
 
 	for (size_t i = 0; i < ROWS(envs); i++) {
 		static struct term_cfg cfg;
@@ -176,17 +164,8 @@ Test(term, without_a_terminal_on_stdout_it_does_not_open, .timeout = VT_TEST_S)
 Test(term, follows_the_window_and_not_the_environment, .timeout = VT_TEST_S)
 {
 	static const char *const env[] = {"LINES=10", "COLUMNS=33", NULL};
-	static const int sizes[][2] = {
-		{80,  24 },
-		  {30,  8	},
-		    {120, 40 },
-		       {1,   1  },
-		{2,   200},
-		{200, 2  },
-		  {81,  25 },
-		    {300, 90 },
-		       {80,  24 }
-	       };
+	static const int sizes[][2] = {{80, 24}, {30, 8},  {120, 40}, {1, 1},  {2, 200},
+				       {200, 2}, {81, 25}, {300, 90}, {80, 24}};
 	struct vt *vt = app_start(env, 80, 24);
 
 	for (size_t i = 0; i < ROWS(sizes); i++) {
@@ -237,43 +216,43 @@ Test(term, keys_are_decoded, .timeout = VT_TEST_S)
 	static const struct {
 		const char *bytes, *keys;
 	} cases[] = {
-		{"a",		      "a"	 },
-		{"\033[A",	   "UP"       },
-		{"\033OA",	   "UP"       },
-		{"\033[B",	   "DOWN"	 },
-		{"\033OC",	   "RIGHT"	  },
-		{"\033[D",	   "LEFT"	 },
-		{"\033[1;5D",	      "LEFT"	    },
-		{"\033[H",	   "HOME"	 },
-		{"\033OF",	   "END"	},
-		{"\033[1~",	    "HOME"	  },
-		{"\033[4~",	    "END"	 },
-		{"\033[5~",	    "PGUP"	  },
-		{"\033[6~",	    "PGDN"	  },
-		{"\033[3~",	    "DEL"	 },
-		{"\033[Z",	   "BACKTAB"  },
-		{"\t",	       "TAB"	    },
-		{"\r",	       "ENTER"    },
-		{"\n",	       "ENTER"    },
-		{"\x7f",		 "BACKSPACE"},
-		{"\b",	       "BACKSPACE"},
-		{"\033OP",	   "F1"       },
-		{"\033[15~",	     "F5"	 },
-		{"\033[24~",	     "F12"	  },
-		{"\033[[C",	    "F3"	},
-		{"\0334",		  "F4"	      },
-		{"\0330",		  "F10"      },
-		{"\033",		 "ESC"      },
-		{"\033x",		  "ESC x"	 },
-		{"\x03",		 "CTRL_C"	 },
-		{"\u00b5",	   "\u00b5"   },
-		{"\u2192",	   "\u2192"   },
-		{"\xff\xc3z",	      "z"	 },
-		{"\033[99zz",	      "z"	 },
-		{"\033[<0;10;10Mz", "z"	       },
-		{"\033[M !!z",      "z"	  },
-		{"\x01\x02z",	      "z"	 },
-		{"\033[A\033[Bz",	  "UP DOWN z"},
+		{"a", "a"},
+		{"\033[A", "UP"},
+		{"\033OA", "UP"},
+		{"\033[B", "DOWN"},
+		{"\033OC", "RIGHT"},
+		{"\033[D", "LEFT"},
+		{"\033[1;5D", "LEFT"},
+		{"\033[H", "HOME"},
+		{"\033OF", "END"},
+		{"\033[1~", "HOME"},
+		{"\033[4~", "END"},
+		{"\033[5~", "PGUP"},
+		{"\033[6~", "PGDN"},
+		{"\033[3~", "DEL"},
+		{"\033[Z", "BACKTAB"},
+		{"\t", "TAB"},
+		{"\r", "ENTER"},
+		{"\n", "ENTER"},
+		{"\x7f", "BACKSPACE"},
+		{"\b", "BACKSPACE"},
+		{"\033OP", "F1"},
+		{"\033[15~", "F5"},
+		{"\033[24~", "F12"},
+		{"\033[[C", "F3"},
+		{"\0334", "F4"},
+		{"\0330", "F10"},
+		{"\033", "ESC"},
+		{"\033x", "ESC x"},
+		{"\x03", "CTRL_C"},
+		{"\u00b5", "\u00b5"},
+		{"\u2192", "\u2192"},
+		{"\xff\xc3z", "z"},
+		{"\033[99zz", "z"},
+		{"\033[<0;10;10Mz", "z"},
+		{"\033[M !!z", "z"},
+		{"\x01\x02z", "z"},
+		{"\033[A\033[Bz", "UP DOWN z"},
 	};
 
 	struct vt *vt = app_start(NULL, 100, 24);

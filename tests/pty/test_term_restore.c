@@ -37,15 +37,9 @@ Test(term_restore, every_signal_restores, .timeout = VT_TEST_S)
 		int sig;
 		bool by_signal; /* dies of it; else exits 128 + n in order */
 	} cases[] = {
-		{SIGTERM, false},
-		  {SIGINT,  false},
-		   {SIGHUP,  false},
-		{SIGQUIT, true },
-		  {SIGSEGV, true },
-		   {SIGABRT, true },
-		{SIGBUS,	 true },
-		  {SIGFPE,  true },
-		   {SIGILL,  true },
+		{SIGTERM, false}, {SIGINT, false}, {SIGHUP, false},
+		{SIGQUIT, true},  {SIGSEGV, true}, {SIGABRT, true},
+		{SIGBUS, true},   {SIGFPE, true},  {SIGILL, true},
 	};
 
 	for (size_t i = 0; i < ROWS(cases); i++) {
@@ -73,15 +67,15 @@ Test(term_restore, every_way_to_die_restores, .timeout = VT_TEST_S)
 		int sig; /* 0: exits with `code` */
 		int code;
 	} cases[] = {
-		{"q",    "quit",			      0,	 0},
-		{"E",    "exit() without term_close()", 0,	3},
-		{"A",    "abort()",			 SIGABRT, 0},
-		{"S",    "write to nowhere",		  SIGSEGV, 0},
-		{"T",    "fault in another thread",	 SIGSEGV, 0},
-		{"O",    "stack overflow",		SIGSEGV, 0},
-		{"\x1c", "Ctrl-\\",			    SIGQUIT, 0},
-		{"Cq",   "stdout closed, then quit",	   0,	      0},
-		{"CS",   "stdout closed, then a fault", SIGSEGV, 0},
+		{"q", "quit", 0, 0},
+		{"E", "exit() without term_close()", 0, 3},
+		{"A", "abort()", SIGABRT, 0},
+		{"S", "write to nowhere", SIGSEGV, 0},
+		{"T", "fault in another thread", SIGSEGV, 0},
+		{"O", "stack overflow", SIGSEGV, 0},
+		{"\x1c", "Ctrl-\\", SIGQUIT, 0},
+		{"Cq", "stdout closed, then quit", 0, 0},
+		{"CS", "stdout closed, then a fault", SIGSEGV, 0},
 	};
 
 	for (size_t i = 0; i < ROWS(cases); i++) {

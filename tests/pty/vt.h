@@ -61,7 +61,7 @@ bool vt_wait_quiet(struct vt *, int quiet_ms, int timeout_ms);
 
 bool vt_has_text(struct vt *, const char *text);
 void vt_row(struct vt *, int y, char *buf, size_t size); /* UTF-8, trailing blanks cut */
-void vt_text(struct vt *, struct strbuf *);		 /* all rows, each ended by a newline */
+void vt_text(struct vt *, struct strbuf *);              /* all rows, each ended by a newline */
 struct vt_cell vt_cell(struct vt *, int x, int y);
 void vt_cursor(struct vt *, int *x, int *y, bool *visible);
 bool vt_in_altscreen(const struct vt *);

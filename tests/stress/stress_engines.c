@@ -15,10 +15,10 @@
 #include "src/base/xalloc.h"
 
 #define THREADS 4u
-#define DEPTH	16u
-#define BLOCK	4096u
-#define BLOCKS	64u
-#define ROUNDS	2000u
+#define DEPTH   16u
+#define BLOCK   4096u
+#define BLOCKS  64u
+#define ROUNDS  2000u
 #define WAIT_NS (20 * NSEC_PER_SEC)
 
 /*

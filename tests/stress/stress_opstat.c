@@ -31,7 +31,7 @@ static void expect(bool ok, const char *what)
 struct shared {
 	struct op_live live;
 	_Atomic uint64_t epoch; /* written by the reader, read by the worker */
-	_Atomic bool done;	/* written by the worker */
+	_Atomic bool done;      /* written by the worker */
 	unsigned ops;
 	long pause_ns; /* between two I/Os; 0: flat out */
 };

@@ -68,7 +68,7 @@ static void *tuner(void *arg)
 
 static bool round_trip(struct snapshot *snap)
 {
-	static char words[][24] = {"--name=t",	    "--ioengine=null", "--size=1g",
+	static char words[][24] = {"--name=t",      "--ioengine=null", "--size=1g",
 				   "--rw=randread", "--time_based",    "--runtime=60"};
 	char *const argv[] = {words[0], words[1], words[2], words[3], words[4], words[5]};
 	struct session_cfg cfg = {.headroom = true, .fsroot = "", .tick_ns = 5 * NSEC_PER_MSEC};

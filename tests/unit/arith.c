@@ -374,10 +374,7 @@ static void check_all_cells(struct arith *a)
 {
 	static const char *const lat[] = {"latency_ns", "latency_us", "latency_ms", NULL};
 	static const char *const tables[][2] = {
-		{"iodepth_level",	  NULL},
-		 {"iodepth_submit",   NULL},
-		   {"iodepth_complete", NULL}
-	     };
+		{"iodepth_level", NULL}, {"iodepth_submit", NULL}, {"iodepth_complete", NULL}};
 	bool synced = json_number_value(
 			      json_object_get(json_object_get(a->job, "sync"), "total_ios")) > 0;
 
@@ -408,7 +405,7 @@ static void check_mix(struct arith *a)
 /* R5: requests in flight = sum of latencies / time. */
 static void check_little(struct arith *a)
 {
-	static const char *const idle[] = {"rate",	"rate_iops", "thinktime", "fsync",
+	static const char *const idle[] = {"rate",      "rate_iops", "thinktime", "fsync",
 					   "fdatasync", "end_fsync", NULL};
 	double sum_ns = 0, ms = 0, depth = num(a, a->job, "latency_depth"), got;
 

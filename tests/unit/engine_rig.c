@@ -14,9 +14,9 @@
 
 const struct place places[PLACE_NR] = {
 	{"/dev/shm", false},
-	{"/dev/shm", true },
-	{"/tmp",	 false},
-	{"/tmp",	 true },
+	{"/dev/shm", true},
+	{"/tmp", false},
+	{"/tmp", true},
 };
 
 /* Every 8 bytes hold a hash of where they are; a shifted or stale byte shows. */
@@ -128,7 +128,7 @@ int rig_engine(struct rig *r, const struct engine_ops *ops, const struct rig_cfg
 	r->env = (struct engine_env){
 		.fds = r->fds,
 		.n_fds = ops->flags & ENGINE_DISKLESS ? 0
-			 : cfg->second		      ? 2
+			 : cfg->second                ? 2
 						      : 1,
 		.align = BLOCK,
 		.depth_max = depth,

@@ -10,12 +10,12 @@
 
 #include "engines/engine.h"
 
-#define BLOCK	    4096u
+#define BLOCK       4096u
 #define FILE_BLOCKS 64u
 #define TAIL_BYTES  1000u /* after the last whole block: the file ends inside a block */
 #define FILE_BYTES  (FILE_BLOCKS * BLOCK + TAIL_BYTES)
-#define LONG_NS	    (20 * NSEC_PER_SEC)
-#define HANG_S	    120
+#define LONG_NS     (20 * NSEC_PER_SEC)
+#define HANG_S      120
 
 /* Where files live and how they are opened. A place that refuses O_DIRECT is left out by rig_place. */
 struct place {
@@ -28,9 +28,9 @@ extern const struct place places[PLACE_NR];
 struct rig_cfg {
 	uint32_t depth; /* 0: 8 */
 	uint32_t spare; /* slots beyond depth, that no engine may accept */
-	uint32_t len;	/* buffer bytes; 0: BLOCK */
-	bool readonly;	/* file O_RDONLY and env.writable false */
-	bool lie;	/* file O_RDONLY but env.writable true */
+	uint32_t len;   /* buffer bytes; 0: BLOCK */
+	bool readonly;  /* file O_RDONLY and env.writable false */
+	bool lie;       /* file O_RDONLY but env.writable true */
 	const void *opts;
 	const struct rig *second; /* its file is the job's second one; NULL: one file */
 };

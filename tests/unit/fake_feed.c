@@ -116,7 +116,7 @@ void fake_feed_init(struct fake_feed *ff)
 {
 	*ff = (struct fake_feed){
 		.feed = {&fake_ops, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)},
-		.clock = {.is_virtual = true,	      .now_ns = 1000 * NSEC_PER_SEC},
+		.clock = {.is_virtual = true, .now_ns = 1000 * NSEC_PER_SEC},
 		.snap = xcalloc(1, sizeof(struct snapshot)),
 	};
 	ff->snap->n_lanes = 1;
@@ -163,11 +163,7 @@ size_t fake_feed_count(const struct fake_feed *ff, enum command_kind kind)
 }
 
 static const struct engine_info engines[] = {
-	{"io_uring", false},
-	     {"libaio",	false},
-	{"psync",	  true },
-	 {NULL,	false}
-};
+	{"io_uring", false}, {"libaio", false}, {"psync", true}, {NULL, false}};
 
 void fake_console_init(struct fake_console *fc, int w, int h)
 {

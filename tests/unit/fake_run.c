@@ -19,11 +19,7 @@ static double noise(double v, double pct)
 }
 
 static const struct engine_info engines[] = {
-	{"psync",	  true },
-	 {"libaio",   false},
-	    {"io_uring", false},
-	 {NULL,	false}
-};
+	{"psync", true}, {"libaio", false}, {"io_uring", false}, {NULL, false}};
 
 static char engine_uring[] = "io_uring", engine_psync[] = "psync";
 
@@ -96,16 +92,8 @@ static void fill_lat(struct hist *h, uint64_t n, double mean_us)
 	static const struct {
 		double times, part;
 	} shape[] = {
-		{0.72, 0.04  },
-		      {0.80, 0.10	 },
-		    {0.88, 0.20  },
-		   {0.94, 0.22  },
-		  {1.10, 0.12  },
-		{1.20, 0.05  },
-		      {1.45, 0.02	 },
-		    {1.70, 0.008 },
-		   {4.7,	 0.0009},
-		  {22,   0.0001},
+		{0.72, 0.04}, {0.80, 0.10}, {0.88, 0.20},  {0.94, 0.22},  {1.10, 0.12},
+		{1.20, 0.05}, {1.45, 0.02}, {1.70, 0.008}, {4.7, 0.0009}, {22, 0.0001},
 	};
 	uint64_t left = n;
 
@@ -136,10 +124,10 @@ static void fill_workers(struct lane_snap *l, double mean_us)
 
 		part = l->workers == 1 ? 1 : part;
 		l->worker[i] = (struct worker_snap){
-			.sec = {all->iops * part,		  all->bps * part,		   mean_us * 1e3 * (1 + 0.01 * i),
-				all->lat.max_ns													     },
+			.sec = {all->iops * part, all->bps * part, mean_us * 1e3 * (1 + 0.01 * i),
+				all->lat.max_ns},
 			.total = {l->total[IO_OP_NR].iops * part, l->total[IO_OP_NR].bps * part,
-				  mean_us * 1.02e3,									      l->total[IO_OP_NR].lat.max_ns},
+				  mean_us * 1.02e3, l->total[IO_OP_NR].lat.max_ns},
 			.count = 1,
 			.alive = 1,
 			.inflight = l->qd_effective,
@@ -504,26 +492,16 @@ static void make_edit(struct fake *f)
 }
 
 const struct fake_case fake_cases[] = {
-	{"idle",	 make_idle	  },
-	 {"layout",  make_layout },
-	{"read",	 make_read	  },
-	 {"mixed",   make_mixed  },
-	{"stall",	  make_stall  },
-	 {"done",	  make_done   },
-	{"failed",  make_failed },
-	 {"refused", make_refused},
-	{"paused",  make_paused },
-	 {"heat",	  make_heat   },
-	{"honest",  make_honest },
-	 {"slo",	 make_slo	 },
-	{"armed",	  make_armed  },
-	 {"cursor",  make_cursor },
-	{"jobs",	 make_jobs	  },
-	 {"hist",	  make_hist   },
-	{"queue",	  make_queue  },
-	 {"sync",	  make_sync   },
-	{"edit",	 make_edit	  },
-	 {NULL,	NULL	    },
+	{"idle", make_idle},     {"layout", make_layout},
+	{"read", make_read},     {"mixed", make_mixed},
+	{"stall", make_stall},   {"done", make_done},
+	{"failed", make_failed}, {"refused", make_refused},
+	{"paused", make_paused}, {"heat", make_heat},
+	{"honest", make_honest}, {"slo", make_slo},
+	{"armed", make_armed},   {"cursor", make_cursor},
+	{"jobs", make_jobs},     {"hist", make_hist},
+	{"queue", make_queue},   {"sync", make_sync},
+	{"edit", make_edit},     {NULL, NULL},
 };
 
 void fake_init(struct fake *f, const struct fake_case *fc)

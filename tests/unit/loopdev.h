@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 struct loopdev {
-	int fd;		 /* keeps it alive; -1: none */
+	int fd;          /* keeps it alive; -1: none */
 	unsigned number; /* minor */
-	char path[32];	 /* /dev/loopN */
-	char image[96];	 /* the file behind it */
+	char path[32];   /* /dev/loopN */
+	char image[96];  /* the file behind it */
 };
 
 struct loopdev_cfg {
-	uint64_t bytes;	     /* of the new image */
+	uint64_t bytes;      /* of the new image */
 	const char *backing; /* instead: this file or device */
 	bool read_only, partitions;
 	uint32_t block_bytes; /* 0: 512 */

@@ -137,9 +137,7 @@ static void measure_syncs(struct job_result *j, uint64_t n)
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t v = 500000 + i * 1000;
 
-		one = (struct lat_dist){
-			.m = {.n = 1, .min_ns = v, .max_ns = v, .sum_ns = v}
-		    };
+		one = (struct lat_dist){.m = {.n = 1, .min_ns = v, .max_ns = v, .sum_ns = v}};
 		one.h.n[hist_index(v)] = 1;
 		lat_dist_merge(&j->sync_lat, &one);
 	}
@@ -167,15 +165,13 @@ struct fixture *fixture_measured(size_t n_jobs)
 		j->minf = 7;
 	}
 	f->r.n_groups = 1;
-	f->disk[0] = (struct disk_result){
-		.name = "vda",
-		.ios = {6900,  2950 },
-		.merges = {0,     10	},
-		.sectors = {55200, 23600},
-		.ticks_ms = {900,	  400  },
-		.in_queue_ms = 1300,
-		.util_pct = 75.951904
-	     };
+	f->disk[0] = (struct disk_result){.name = "vda",
+					  .ios = {6900, 2950},
+					  .merges = {0, 10},
+					  .sectors = {55200, 23600},
+					  .ticks_ms = {900, 400},
+					  .in_queue_ms = 1300,
+					  .util_pct = 75.951904};
 	f->disk[1] = (struct disk_result){.name = "nvme0n1", .util_pct = 12.5};
 	f->r.n_disks = 2;
 	result_derive(&f->r);

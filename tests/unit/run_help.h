@@ -9,7 +9,7 @@ struct run_help {
 	struct cmdline cmd;
 	struct session *session;
 	const struct run_result *r; /* NULL when it did not start */
-	struct err e;		    /* why it did not start, or failed */
+	struct err e;               /* why it did not start, or failed */
 	char notes[2048];
 };
 

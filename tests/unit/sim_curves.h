@@ -13,16 +13,16 @@
 /* Closed loop: every host keeps depth / hosts requests of one kind in flight. */
 struct sim_load {
 	uint32_t op, len, depth, hosts;
-	bool sync;	   /* a flush after each write, as fsync=1; wants depth == hosts */
+	bool sync;         /* a flush after each write, as fsync=1; wants depth == hosts */
 	uint32_t read_pct; /* not 0: mixed reads and writes instead of op */
-	uint32_t ios;	   /* counted, after some that warm it up */
+	uint32_t ios;      /* counted, after some that warm it up */
 };
 
 struct sim_figures {
 	double iops, mean_us, p50_us, p99_us, sync_us; /* sync_us: mean of the flushes */
-	double little;	     /* iops x mean / depth; with sync the flush counts too */
+	double little;       /* iops x mean / depth; with sync the flush counts too */
 	double util, aqu_sz; /* of the device, over the counted part */
-	uint64_t hash;	     /* of every completion time in order */
+	uint64_t hash;       /* of every completion time in order */
 	uint32_t tags_peak;
 };
 
@@ -39,7 +39,7 @@ extern const struct sim_point sim_points[];
 extern const unsigned sim_points_n;
 
 /* The relative tolerances of a fit: IOPS and mean, and p99. */
-#define SIM_TOLERANCE	  0.15
+#define SIM_TOLERANCE     0.15
 #define SIM_TOLERANCE_P99 0.30
 
 void sim_run(const struct sim_params *, const struct sim_load *, struct sim_figures *out);

@@ -19,9 +19,7 @@ double rig_iops(const struct sweep_rig *r, const struct tuning *t)
 void rig_init(struct sweep_rig *r, const char *words)
 {
 	struct tuning base = {
-		.jobs = 1, .qd = 1, .bs_bytes = {4096, 4096, 4096},
-			    .ops = IO_BIT(IO_READ)
-	  };
+		.jobs = 1, .qd = 1, .bs_bytes = {4096, 4096, 4096}, .ops = IO_BIT(IO_READ)};
 	struct sweep_spec spec;
 	struct err e = {0};
 

@@ -14,13 +14,13 @@ struct sweep_rig {
 	unsigned tunes; /* how often a new tuning was asked for */
 	/* the device */
 	double r0_ns, xmax; /* asymptotes, for 4 KiB; larger blocks share bps */
-	double bps;	    /* 0: no limit */
-	double noise;	    /* of each tick, share of the rate (uniform, +-) */
-	double drift_s;	    /* change of the rate each second, share; ends never */
-	bool dead;	    /* completes nothing */
+	double bps;         /* 0: no limit */
+	double noise;       /* of each tick, share of the rate (uniform, +-) */
+	double drift_s;     /* change of the rate each second, share; ends never */
+	bool dead;          /* completes nothing */
 	uint64_t dead_from_ns, dead_to_ns;
 	unsigned settle_ticks, settling; /* how long a change takes; UINT_MAX never */
-	double carry;			 /* a part of a completion */
+	double carry;                    /* a part of a completion */
 	/* Instead of the asymptotes: rate, mean and p99 at a tuning. */
 	void (*device)(void *arg, const struct tuning *, double *iops, double *mean_ns,
 		       double *p99_ns);

@@ -164,19 +164,9 @@ static void run_line(struct sysroot *r, const char *text)
 	static const struct {
 		const char *word;
 		int words;
-	} table[] = {
-		{"disk",	 5},
-		     {"part",     7},
-		      {"set",      4},
-		   {"link",	    4},
-		{"on",       3},
-		   {"mount",    5},
-		{"swap",	 3},
-		     {"mount-in", 6},
-		      {"file",     3},
-		   {"ln",	  3},
-		{"rm",       2}
-	 };
+	} table[] = {{"disk", 5}, {"part", 7},  {"set", 4},  {"link", 4},
+		     {"on", 3},   {"mount", 5}, {"swap", 3}, {"mount-in", 6},
+		     {"file", 3}, {"ln", 3},    {"rm", 2}};
 	char *copy = strdup(text), *w[WORDS_MAX], path[PATH_MAX], word[16] = "";
 	int want = 0;
 

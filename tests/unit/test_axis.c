@@ -12,17 +12,11 @@ static const struct {
 	double top;
 	int intervals;
 } zero_cases[] = {
-	{641e3, 12, 800e3, 4},
-	       {379e3, 22, 400e3, 4}, /* 22 rows: 20 with 5 labels */
-	{641e3, 8,  800e3, 4}, /* 8 rows: 2 or 4 intervals */
-	{364e3, 8,  400e3, 4},
-	       {381e3, 8,  500e3, 2}, /* 400k is less than 1.05 x 381k */
-	{380e3, 8,  400e3, 4},
-	       {9.4,   8,	10,    4},
-	      {0.47,  8,	0.5,   2},
-	{1,	    9,  1.5,   3},
-	       {0,	   8,  2,	 4},
-	      {NAN,   3,  3,	  3},
+	{641e3, 12, 800e3, 4}, {379e3, 22, 400e3, 4}, /* 22 rows: 20 with 5 labels */
+	{641e3, 8, 800e3, 4},                         /* 8 rows: 2 or 4 intervals */
+	{364e3, 8, 400e3, 4},  {381e3, 8, 500e3, 2},  /* 400k is less than 1.05 x 381k */
+	{380e3, 8, 400e3, 4},  {9.4, 8, 10, 4},       {0.47, 8, 0.5, 2},
+	{1, 9, 1.5, 3},        {0, 8, 2, 4},          {NAN, 3, 3, 3},
 };
 
 Test(axis, tops_are_round_and_just_above)

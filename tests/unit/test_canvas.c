@@ -97,13 +97,7 @@ Test(canvas, nothing_is_drawn_outside_the_clip_by_any_call)
 
 Test(canvas, a_canvas_without_cells_takes_every_call)
 {
-	static const int sizes[][2] = {
-		{0,  0},
-		{0,  5},
-		{5,  0},
-		{-3, 4},
-		 {1,  1}
-	       };
+	static const int sizes[][2] = {{0, 0}, {0, 5}, {5, 0}, {-3, 4}, {1, 1}};
 
 	for (size_t i = 0; i < ROWS(sizes); i++) {
 		struct canvas c;
@@ -126,19 +120,19 @@ Test(canvas, width_counts_columns)
 		const char *text;
 		int width;
 	} cases[] = {
-		{"",		     0},
-		{"abc",		3},
-		{"84.1 \u00b5s",	 7},
-		{"\u2014",		   1},
+		{"", 0},
+		{"abc", 3},
+		{"84.1 \u00b5s", 7},
+		{"\u2014", 1},
 		{"\u250c\u2500\u2510", 3},
-		{"\xc3",		 1}, /* a lead byte alone */
-		{"a\xe2\x96",	      2}, /* cut inside a sequence */
-		{"\xe2\x96z",	      2}, /* ... and going on */
-		{"\x80\x80",	     2}, /* no lead byte */
-		{"\xc0\xaf",	     2}, /* overlong */
-		{"\xed\xa0\x80",	 3}, /* a surrogate */
-		{"\xf5\x80\x80\x80",   4}, /* beyond U+10FFFF */
-		{"\xff",		 1},
+		{"\xc3", 1},             /* a lead byte alone */
+		{"a\xe2\x96", 2},        /* cut inside a sequence */
+		{"\xe2\x96z", 2},        /* ... and going on */
+		{"\x80\x80", 2},         /* no lead byte */
+		{"\xc0\xaf", 2},         /* overlong */
+		{"\xed\xa0\x80", 3},     /* a surrogate */
+		{"\xf5\x80\x80\x80", 4}, /* beyond U+10FFFF */
+		{"\xff", 1},
 	};
 
 	for (size_t i = 0; i < ROWS(cases); i++)
@@ -148,7 +142,7 @@ Test(canvas, width_counts_columns)
 Test(canvas, what_is_not_a_sign_one_column_wide_shows_as_a_question_mark)
 {
 	static const char *const odd[] = {
-		"\x1b",	  "\x07",   "\x7f",   "\xc2\x9b",   "\u0301",	  "\u200b", "\u202e",
+		"\x1b",   "\x07",   "\x7f",   "\xc2\x9b",   "\u0301",     "\u200b", "\u202e",
 		"\u4e2d", "\uff21", "\ufeff", "\U0001f600", "\U000e0041", "\xff",
 	};
 
@@ -210,15 +204,15 @@ Test(canvas, a_value_is_whole_or_absent)
 		int x, w;
 		const char *text, *row;
 	} cases[] = {
-		{0,  6,  "364k",       "  364k\n"	 },
-		{0,  4,  "364k",       "364k\n"       },
-		{0,  3,  "364k",       "\n"	   }, /* no room */
-		{5,  6,  "364k",       "\n"	   }, /* right edge would cut it */
-		{2,  6,  "364k",       "    364k\n"   },
-		{-2, 6,	"364k",	"364k\n"	},
-		{-3, 6,	"364k",	"\n"	    }, /* left edge would cut it */
-		{0,  6,  "84 \u00b5s", " 84 \u00b5s\n"},
-		{0,  -1, "1",	     "\n"		 },
+		{0, 6, "364k", "  364k\n"},
+		{0, 4, "364k", "364k\n"},
+		{0, 3, "364k", "\n"}, /* no room */
+		{5, 6, "364k", "\n"}, /* right edge would cut it */
+		{2, 6, "364k", "    364k\n"},
+		{-2, 6, "364k", "364k\n"},
+		{-3, 6, "364k", "\n"}, /* left edge would cut it */
+		{0, 6, "84 \u00b5s", " 84 \u00b5s\n"},
+		{0, -1, "1", "\n"},
 	};
 
 	for (size_t i = 0; i < ROWS(cases); i++) {
@@ -237,14 +231,14 @@ Test(canvas, a_label_is_cut_with_an_ellipsis)
 		int x, w;
 		const char *text, *row;
 	} cases[] = {
-		{0, 6, "nvme0",	"nvme0\n"		 },
-		{0, 5, "nvme0",	"nvme0\n"		 },
-		{0, 4, "nvme0",	"nvm\u2026\n"	     },
-		{0, 1, "nvme0",	"\u2026\n"		  },
-		{0, 0, "nvme0",	"\n"		    },
-		{5, 9, "nvme0",	"     nv\u2026\n"	 },
+		{0, 6, "nvme0", "nvme0\n"},
+		{0, 5, "nvme0", "nvme0\n"},
+		{0, 4, "nvme0", "nvm\u2026\n"},
+		{0, 1, "nvme0", "\u2026\n"},
+		{0, 0, "nvme0", "\n"},
+		{5, 9, "nvme0", "     nv\u2026\n"},
 		{6, 2, "\u00b5\u00b5", "      \u00b5\u00b5\n"},
-		{9, 2, "a",	    "\n"			},
+		{9, 2, "a", "\n"},
 	};
 
 	for (size_t i = 0; i < ROWS(cases); i++) {
@@ -316,9 +310,9 @@ Test(canvas, ansi_dump_has_one_sgr_per_run)
 		enum theme_depth depth;
 		const char *want;
 	} cases[] = {
-		{THEME_MONO, "ab \033[0;1mT\033[0m\n\033[0;7m  \033[0m\n"			 },
-		{THEME_8,	  "\033[0;36mab\033[0m \033[0;1mT\033[0m\n\033[0;7m  \033[0m\n"     },
-		{THEME_256,  "\033[0;38;5;39mab\033[0m \033[0;1mT\033[0m\n\033[0;7m  \033[0m\n"},
+		{THEME_MONO, "ab \033[0;1mT\033[0m\n\033[0;7m  \033[0m\n"},
+		{THEME_8, "\033[0;36mab\033[0m \033[0;1mT\033[0m\n\033[0;7m  \033[0m\n"},
+		{THEME_256, "\033[0;38;5;39mab\033[0m \033[0;1mT\033[0m\n\033[0;7m  \033[0m\n"},
 	};
 
 	for (size_t i = 0; i < ROWS(cases); i++) {

@@ -38,10 +38,7 @@ TestSuite(chart, .init = setup, .fini = teardown);
 
 static void set(int i, double r, double w)
 {
-	cols[i] = (struct point){
-		.iops = {r, w, 0},
-		   .iops_max = r + w
-	    };
+	cols[i] = (struct point){.iops = {r, w, 0}, .iops_max = r + w};
 }
 
 static void draw(void)
@@ -85,12 +82,7 @@ Test(chart, a_value_ends_level_with_its_tick)
 	static const struct {
 		double v;
 		const char *label;
-	} values[] = {
-		{100, "100"},
-		      {200, "200"},
-		    {300, "300"},
-		  {400, "400"}
-	      };
+	} values[] = {{100, "100"}, {200, "200"}, {300, "300"}, {400, "400"}};
 
 	for (int i = 0; i < 4; i++)
 		set(i, values[i].v, 0);
@@ -177,9 +169,9 @@ Test(chart, a_peak_well_above_the_mean_is_a_dot)
 Test(chart, marks_stand_on_the_axis_and_texts_below_without_touching)
 {
 	static const struct chart_mark marks[] = {
-		{8,  0x25b2, ROLE_MARK,  "first" },
-		{11, '!',	  ROLE_STALL, "second"},
-		{20, 0x25b2, ROLE_MARK,	"third" },
+		{8, 0x25b2, ROLE_MARK, "first"},
+		{11, '!', ROLE_STALL, "second"},
+		{20, 0x25b2, ROLE_MARK, "third"},
 	};
 	struct strbuf sb = {0};
 

@@ -61,35 +61,48 @@ static const struct {
 	/* 000 */
 	{"-rw=randwrite -bs=4k -runtime=60 -iodepth 1 -numjobs=4 -size=5G -filename "
 	 "/data/soft/test1 -ioengine libaio -direct=1 -group_reporting -name iops_randwrite "
-	 "--output TestResult.log",							  "iops_randwrite", "randwrite", "4k",  "libaio", "/data/soft/test1",  "5g",	  1,  4,	60  },
+	 "--output TestResult.log",
+	 "iops_randwrite", "randwrite", "4k", "libaio", "/data/soft/test1", "5g", 1, 4, 60},
 	{"-readonly -rw=randread -bs=4k -runtime=60 -iodepth 1 -numjobs=2 -filename "
-	 "/data/soft/test2 -ioengine libaio -direct=1 -group_reporting -name iops_randread", "iops_randread",  "randread",  "4k",  "libaio", "/data/soft/test2",  "0",    1,  2,  60  },
+	 "/data/soft/test2 -ioengine libaio -direct=1 -group_reporting -name iops_randread",
+	 "iops_randread", "randread", "4k", "libaio", "/data/soft/test2", "0", 1, 2, 60},
 	{"-rw=write -bs=1m -runtime=60 -iodepth 1 -numjobs=5 -size=5G -filename /data/soft/test3 "
-	 "-ioengine libaio -direct=1 -group_reporting -name bw_write",		       "bw_write",	     "write",     "1m",  "libaio", "/data/soft/test3",  "5g",	1,  5,  60	},
+	 "-ioengine libaio -direct=1 -group_reporting -name bw_write",
+	 "bw_write", "write", "1m", "libaio", "/data/soft/test3", "5g", 1, 5, 60},
 	{"-readonly -rw=read -bs=1m -runtime=60 -iodepth 1 -numjobs=2 -filename /data/soft/test2 "
-	 "-ioengine libaio -direct=1 -group_reporting -name bw_read",			"bw_read",	    "read",	    "1m",  "libaio", "/data/soft/test2",	"0",    1,	2,  60  },
+	 "-ioengine libaio -direct=1 -group_reporting -name bw_read",
+	 "bw_read", "read", "1m", "libaio", "/data/soft/test2", "0", 1, 2, 60},
 	{"-rw=randrw -rwmixread=70 -bs=16k -runtime=60 -iodepth 1 -numjobs=2 -filename "
-	 "/data/soft/test2 -ioengine libaio -direct=1 -group_reporting -name iops_randrw",	 "iops_randrw",	"randrw",	  "16k", "libaio", "/data/soft/test2",  "0",    1,  2,  60  },
- /* 001: the first two; the others differ in rw, bs and size only */
+	 "/data/soft/test2 -ioengine libaio -direct=1 -group_reporting -name iops_randrw",
+	 "iops_randrw", "randrw", "16k", "libaio", "/data/soft/test2", "0", 1, 2, 60},
+	/* 001: the first two; the others differ in rw, bs and size only */
 	{"-filename=/dev/sdb -direct=1 -iodepth 32 -thread -rw=randread -ioengine=libaio -bs=4k "
-	 "-size=2G -numjobs=10 -runtime=1000 -group_reporting -name=mytest",		 "mytest",	   "randread",  "4k",  "libaio", "/dev/sdb",	   "2g",	 32, 10, 1000},
+	 "-size=2G -numjobs=10 -runtime=1000 -group_reporting -name=mytest",
+	 "mytest", "randread", "4k", "libaio", "/dev/sdb", "2g", 32, 10, 1000},
 	{"-filename=/dev/sdb -direct=1 -iodepth 16 -thread -rw=randread -ioengine=libaio -bs=4k "
-	 "-size=512M -numjobs=1 -runtime=1000 -group_reporting -name=mytest",		"mytest",	   "randread",  "4k",  "libaio", "/dev/sdb",	   "512m", 16, 1,  1000},
- /* 002 */
+	 "-size=512M -numjobs=1 -runtime=1000 -group_reporting -name=mytest",
+	 "mytest", "randread", "4k", "libaio", "/dev/sdb", "512m", 16, 1, 1000},
+	/* 002 */
 	{"-filename=/tmp/fio2g -direct=1 -rw=write -bs=4k -size=2G -numjobs=64 -runtime=10 "
-	 "-group_reporting -name=fio",						       "fio",		"write",	 "4k",  "psync",	"/tmp/fio2g",	      "2g",   1,  64, 10  },
- /* 003 */
+	 "-group_reporting -name=fio",
+	 "fio", "write", "4k", "psync", "/tmp/fio2g", "2g", 1, 64, 10},
+	/* 003 */
 	{"-filename=/dev/vda -direct=1 -iodepth 1 -thread -rw=write -ioengine=libaio -bs=1024k "
-	 "-size=8G -numjobs=4 -runtime=60 -group_reporting -name=checkdisk",		 "checkdisk",      "write",     "1m",  "libaio", "/dev/vda",	   "8g",	 1,  4,  60	 },
- /* 004 */
+	 "-size=8G -numjobs=4 -runtime=60 -group_reporting -name=checkdisk",
+	 "checkdisk", "write", "1m", "libaio", "/dev/vda", "8g", 1, 4, 60},
+	/* 004 */
 	{"-name=randread -direct=1 -iodepth=64 -rw=randread -ioengine=libaio -bs=4k -size=1G "
-	 "-numjobs=1 -runtime=1000 -group_reporting -filename=/dev/sdb",		     "randread",	     "randread",	 "4k",  "libaio", "/dev/sdb",	     "1g",   64, 1,  1000},
+	 "-numjobs=1 -runtime=1000 -group_reporting -filename=/dev/sdb",
+	 "randread", "randread", "4k", "libaio", "/dev/sdb", "1g", 64, 1, 1000},
 	{"-name=readread -direct=1 -iodepth=64 -rw=randread -ioengine=libaio -bs=4k -size=1G "
-	 "-numjobs=1 -runtime=1000 -group_reporting -filename=/dev/vda5",		    "readread",	     "randread",	 "4k",  "libaio", "/dev/vda5",	      "1g",   64, 1,  1000},
+	 "-numjobs=1 -runtime=1000 -group_reporting -filename=/dev/vda5",
+	 "readread", "randread", "4k", "libaio", "/dev/vda5", "1g", 64, 1, 1000},
 	{"-name=randwrite -direct=1 -iodepth=64 -rw=randwrite -ioengine=sync -bs=4k -size=1G "
-	 "-numjobs=1 -runtime=1000 -group_reporting -filename=/data0/test.log",	      "randwrite",      "randwrite", "4k",	 "sync",	 "/data0/test.log",   "1g",	  64, 1,	 1000},
+	 "-numjobs=1 -runtime=1000 -group_reporting -filename=/data0/test.log",
+	 "randwrite", "randwrite", "4k", "sync", "/data0/test.log", "1g", 64, 1, 1000},
 	{"-name=randwrite -iodepth=64 -rw=randwrite -ioengine=sync -bs=4k -size=1G -numjobs=1 "
-	 "-runtime=1000 -group_reporting -filename=/data0/test_2.log",		       "randwrite",      "randwrite", "4k",	 "sync",	 "/data0/test_2.log", "1g",   64, 1,  1000},
+	 "-runtime=1000 -group_reporting -filename=/data0/test_2.log",
+	 "randwrite", "randwrite", "4k", "sync", "/data0/test_2.log", "1g", 64, 1, 1000},
 };
 
 Test(cmdline, every_command_line_of_the_articles)
@@ -168,16 +181,16 @@ Test(cmdline, formats)
 		char args[60];
 		unsigned formats;
 	} cases[] = {
-		{"",			    FORMAT_NORMAL		  },
-		{"--output-format=json",	 FORMAT_JSON		    },
-		{"--output-format json,normal", FORMAT_JSON | FORMAT_NORMAL	   },
+		{"", FORMAT_NORMAL},
+		{"--output-format=json", FORMAT_JSON},
+		{"--output-format json,normal", FORMAT_JSON | FORMAT_NORMAL},
 		{"--output-format=terse,json+", FORMAT_TERSE | FORMAT_JSON_PLUS},
-		{"--output-format=csv",		FORMAT_TERSE		    },
-		{"--minimal",		      FORMAT_TERSE			  },
-		{"-f",			  FORMAT_NORMAL | FORMAT_TERSE   },
-		{"--append-terse",		   FORMAT_NORMAL | FORMAT_TERSE   },
-		{"-f --output-format=json",	    FORMAT_JSON | FORMAT_TERSE     },
-		{"--output-format=json -f",	    FORMAT_JSON | FORMAT_TERSE     },
+		{"--output-format=csv", FORMAT_TERSE},
+		{"--minimal", FORMAT_TERSE},
+		{"-f", FORMAT_NORMAL | FORMAT_TERSE},
+		{"--append-terse", FORMAT_NORMAL | FORMAT_TERSE},
+		{"-f --output-format=json", FORMAT_JSON | FORMAT_TERSE},
+		{"--output-format=json -f", FORMAT_JSON | FORMAT_TERSE},
 	};
 	char line[128];
 
@@ -253,11 +266,7 @@ Test(cmdline, a_control_character_is_refused)
 {
 	char name[] = "--name=x", attached[] = "--description=a\nb", option[] = "--bs",
 	     next[] = "4\x04k", dashes[] = "--";
-	char *lines[][3] = {
-		{name,   attached, dashes},
-		  {option, next,	 name  },
-		{dashes, next,     name  }
-	    };
+	char *lines[][3] = {{name, attached, dashes}, {option, next, name}, {dashes, next, name}};
 	struct cmdline c;
 	struct err e = {0};
 
@@ -372,7 +381,7 @@ Test(cmdline, a_dash_reads_standard_input)
 Test(cmdline, test_vectors)
 {
 	static const char *const taken[] = {
-		"--io_size=3m",	  "--io_size=50%",  "--loops=3",     "--bs=3k",
+		"--io_size=3m",   "--io_size=50%",  "--loops=3",     "--bs=3k",
 		"--number_ios=7", "--rw=trimwrite", "--offset=256k", "--size=4m --io_size=1m",
 	};
 	char line[120];

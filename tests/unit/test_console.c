@@ -322,11 +322,11 @@ Test(console, what_cannot_be_a_target_is_refused_by_name)
 	static const struct {
 		const char *path, *why;
 	} cases[] = {
-		{"/dev/null",	      "character device"},
-		{"/tmp",		 "folder"		 },
-		{"/dev/nosuchdisk",	    "no such device"  },
-		{"/no/such/folder/file", "no such folder"	 },
-		{"",		     "path is needed"  },
+		{"/dev/null", "character device"},
+		{"/tmp", "folder"},
+		{"/dev/nosuchdisk", "no such device"},
+		{"/no/such/folder/file", "no such folder"},
+		{"", "path is needed"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -101,7 +101,7 @@ Test(console_guard, reading_asks_nothing)
 
 Test(console_guard, the_phrase_and_nothing_else_starts_it)
 {
-	static const char *const wrong[] = {"",		"y",	     "yes",	"sda",
+	static const char *const wrong[] = {"",         "y",         "yes",     "sda",
 					    "sda 9k2f", "sda 9K2F ", PHRASE "x"};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

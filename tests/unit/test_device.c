@@ -41,24 +41,24 @@ Test(device, kinds_are_told_by_driver_not_by_name)
 	static const struct {
 		char fixture[16], name[16], word[8];
 	} row[] = {
-		{"workstation", "nvme0n1",	   "NVMe"	 },
-		{"workstation", "nvme0n1p3",    "NVMe"  },
-		{"workstation", "sda",	       "SSD"   },
-		{"workstation", "sdb",	       "HDD"   },
-		{"workstation", "sdb2",		"HDD"   },
-		{"workstation", "dm-0",		"dm"    },
-		{"workstation", "sr0",	       "disk"  },
-		{"workstation", "zram0",	 "zram"  },
-		{"workstation", "loop0",	 "loop"  },
-		{"workstation", "loop1",	 "loop"  },
-		{"server",	   "md0",	  "md"    },
-		{"server",	   "dm-4",	   "dm"    },
-		{"server",	   "nvme1n1",      "NVMe"  },
-		{"server",	   "vdb",	  "virtio"},
-		{"server",	   "nbd0",	   "nbd"	},
-		{"server",	   "ram0",	   "RAM"	},
-		{"server",	   "zd0",	  "disk"	}, /* no device folder: case 131 */
-		{"server",	   "cciss/c0d0p1", "disk"	 },
+		{"workstation", "nvme0n1", "NVMe"},
+		{"workstation", "nvme0n1p3", "NVMe"},
+		{"workstation", "sda", "SSD"},
+		{"workstation", "sdb", "HDD"},
+		{"workstation", "sdb2", "HDD"},
+		{"workstation", "dm-0", "dm"},
+		{"workstation", "sr0", "disk"},
+		{"workstation", "zram0", "zram"},
+		{"workstation", "loop0", "loop"},
+		{"workstation", "loop1", "loop"},
+		{"server", "md0", "md"},
+		{"server", "dm-4", "dm"},
+		{"server", "nvme1n1", "NVMe"},
+		{"server", "vdb", "virtio"},
+		{"server", "nbd0", "nbd"},
+		{"server", "ram0", "RAM"},
+		{"server", "zd0", "disk"}, /* no device folder: case 131 */
+		{"server", "cciss/c0d0p1", "disk"},
 	};
 	char loaded[16] = "";
 
@@ -249,23 +249,23 @@ Test(device, mounted_anywhere_above)
 	static const struct {
 		char fixture[16], name[16], where[24];
 	} row[] = {
-		{"workstation", "nvme0n1",   "/boot/efi"    }, /* the first of its partitions' */
-		{"workstation", "nvme0n1p4", ""	       }, /* beside the others */
-		{"workstation", "sdb",       "/srv/archive" }, /* disk, partition, LVM */
-		{"workstation", "sdb1",	"/srv/archive" },
-		{"workstation", "sdb2",	""		  },
-		{"workstation", "dm-0",	"/srv/archive" },
-		{"workstation", "sda",       ""		 },
-		{"server",	   "sda",	  "/"	     },
-		{"server",	   "sda1",	   ""	     },
-		{"server",	   "md0",	  "/"	     },
-		{"server",	   "dm-1",	   ""	     },
-		{"server",	   "sdc",	  "/db"	       },
-		{"server",	   "sdd",	  "/db"	       },
-		{"server",	   "dm-2",	   "/db"		},
-		{"server",	   "sdf",	  "/pool"	 },
-		{"server",	   "sdg",	  "/pool"	 }, /* the member that no mount names */
-		{"server",	   "sdh",	  "bcachefs 77aa"},
+		{"workstation", "nvme0n1", "/boot/efi"}, /* the first of its partitions' */
+		{"workstation", "nvme0n1p4", ""},        /* beside the others */
+		{"workstation", "sdb", "/srv/archive"},  /* disk, partition, LVM */
+		{"workstation", "sdb1", "/srv/archive"},
+		{"workstation", "sdb2", ""},
+		{"workstation", "dm-0", "/srv/archive"},
+		{"workstation", "sda", ""},
+		{"server", "sda", "/"},
+		{"server", "sda1", ""},
+		{"server", "md0", "/"},
+		{"server", "dm-1", ""},
+		{"server", "sdc", "/db"},
+		{"server", "sdd", "/db"},
+		{"server", "dm-2", "/db"},
+		{"server", "sdf", "/pool"},
+		{"server", "sdg", "/pool"}, /* the member that no mount names */
+		{"server", "sdh", "bcachefs 77aa"},
 	};
 	char loaded[16] = "";
 

@@ -222,14 +222,14 @@ Test(dialogs, quit_choices)
 		uint32_t keys[3];
 		enum dialog_act act;
 	} cases[] = {
-		{{'s'},			    DIALOG_QUIT_SAVE	},
-		{{'d'},			    DIALOG_QUIT_DISCARD},
-		{{'k'},			    DIALOG_CLOSE	    },
-		{{TERM_ESC},			     DIALOG_CLOSE	 },
-		{{TERM_ENTER},		       DIALOG_QUIT_SAVE   },
-		{{TERM_DOWN, TERM_ENTER},	  DIALOG_QUIT_DISCARD},
-		{{TERM_TAB, TERM_TAB, TERM_ENTER}, DIALOG_CLOSE       },
-		{{'x'},			    DIALOG_STAY	   },
+		{{'s'}, DIALOG_QUIT_SAVE},
+		{{'d'}, DIALOG_QUIT_DISCARD},
+		{{'k'}, DIALOG_CLOSE},
+		{{TERM_ESC}, DIALOG_CLOSE},
+		{{TERM_ENTER}, DIALOG_QUIT_SAVE},
+		{{TERM_DOWN, TERM_ENTER}, DIALOG_QUIT_DISCARD},
+		{{TERM_TAB, TERM_TAB, TERM_ENTER}, DIALOG_CLOSE},
+		{{'x'}, DIALOG_STAY},
 	};
 	struct dialog_reply *r = calloc(1, sizeof(*r));
 
@@ -245,8 +245,8 @@ Test(dialogs, quit_choices)
 Test(dialogs, text_is_edited_by_whole_characters)
 {
 	struct dialog_reply *r = calloc(1, sizeof(*r));
-	static const uint32_t keys[] = {'a',	   0xe9,      'b',	TERM_LEFT, TERM_BACKSPACE,
-					'x',	   TERM_HOME, TERM_DEL, TERM_END,  'z',
+	static const uint32_t keys[] = {'a',       0xe9,      'b',      TERM_LEFT, TERM_BACKSPACE,
+					'x',       TERM_HOME, TERM_DEL, TERM_END,  'z',
 					TERM_ENTER};
 
 	d_text_open(&fc.con.dialog, "t", "p", "");

@@ -15,10 +15,10 @@ enum { R, W, D, F };
 static const struct disk_counters base = {
 	.name = "nvme0n1",
 	.major = 259,
-	.ios = {1000, 2000,  10, 5},
-	.merges = {1,    2,	 0,  0},
+	.ios = {1000, 2000, 10, 5},
+	.merges = {1, 2, 0, 0},
 	.sectors = {8000, 16000, 80, 0},
-	.ticks_ms = {500,  700,   3,  9},
+	.ticks_ms = {500, 700, 3, 9},
 	.io_ticks_ms = 900,
 	.in_queue_ms = 1212,
 	.diskseq = 9,
@@ -34,12 +34,12 @@ Test(diskstats, reads_every_shape_of_line_and_skips_junk)
 		unsigned major, minor, fields;
 		uint64_t r_ios, w_sectors, d_ios, flush_ms;
 	} want[] = {
-		{"sda",	8,   0,  11, 10, 70, 0,   0  }, /* before 4.18 */
-		{"sdb",	8,   16, 15, 10, 70, 120, 0	 }, /* before 5.5 */
-		{"nvme0n1",    259, 0,  17, 10, 70, 120, 170}, /* now */
-		{"zd0",	230, 0,	19, 10, 70, 120, 170}, /* with columns of a later kernel */
-		{"hda1",	 3,   1,  4,  10, 40, 0,   0  }, /* partitions of 2.6 */
-		{"cciss/c0d0", 104, 0,  17, 10, 70, 120, 170}, /* a slash in the name */
+		{"sda", 8, 0, 11, 10, 70, 0, 0},              /* before 4.18 */
+		{"sdb", 8, 16, 15, 10, 70, 120, 0},           /* before 5.5 */
+		{"nvme0n1", 259, 0, 17, 10, 70, 120, 170},    /* now */
+		{"zd0", 230, 0, 19, 10, 70, 120, 170},        /* with columns of a later kernel */
+		{"hda1", 3, 1, 4, 10, 40, 0, 0},              /* partitions of 2.6 */
+		{"cciss/c0d0", 104, 0, 17, 10, 70, 120, 170}, /* a slash in the name */
 	};
 	struct sysroot root;
 	struct diskstats s = {0};
@@ -148,7 +148,7 @@ Test(diskstats, rates_follow_iostat)
 	cr_expect_float_eq(r.d_iops, 2, 1e-6);
 	cr_expect_float_eq(r.r_bps, 100000 * 4096.0, 1e-3);
 	cr_expect_float_eq(r.w_bps, 1000 * 32768.0, 1e-3); /* R13: size = bps / iops */
-	cr_expect_float_eq(r.r_await_ns, 77000, 1e-6);	   /* not rounded to 0.08 ms */
+	cr_expect_float_eq(r.r_await_ns, 77000, 1e-6);     /* not rounded to 0.08 ms */
 	cr_expect_float_eq(r.w_await_ns, 300000, 1e-6);
 	cr_expect_float_eq(r.aqu_sz, 8.0, 1e-9); /* R14: 100000 * 77 us + 1000 * 300 us */
 	cr_expect_float_eq(r.aqu_sz, r.r_iops * r.r_await_ns / 1e9 + r.w_iops * r.w_await_ns / 1e9,
@@ -171,15 +171,8 @@ Test(diskstats, await_and_depth_need_ten_ms_of_io)
 	static const struct {
 		uint64_t ios, ms;
 		bool known;
-	} row[] = {
-		{100, 0,	 false},
-		 {100, 1,  false},
-		  {100, 9,  false},
-		   {100, 10, true },
-		{1,   10, true },
-		 {1,   9,	false},
-		  {0,   0,	 false}
-	       };
+	} row[] = {{100, 0, false}, {100, 1, false}, {100, 9, false}, {100, 10, true},
+		   {1, 10, true},   {1, 9, false},   {0, 0, false}};
 
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		struct disk_counters now = base;

@@ -146,13 +146,10 @@ Test(dist, several_lengths_cover_every_byte_once_in_a_pass)
 		const char *row, *text;
 		uint64_t len;
 	} v[] = {
-		{"bsrange", "4k-16k",	      1 << 20	     },
-		      {"bsrange", "4k-16k",		    (1 << 20) + 4096},
-		{"bssplit", "4k/50:64k/50",	    4 << 20	   },
-		      {"bssplit", "4k/10:64k/50:32k/40", 10 << 20	 },
-		{"bssplit", "6k/50:4k/50",	   1 << 20	  },
-		      {"bsrange", "512-1m",		    3 << 20	   },
-		{"bsrange", "4k-16k",	      8192		  },
+		{"bsrange", "4k-16k", 1 << 20},       {"bsrange", "4k-16k", (1 << 20) + 4096},
+		{"bssplit", "4k/50:64k/50", 4 << 20}, {"bssplit", "4k/10:64k/50:32k/40", 10 << 20},
+		{"bssplit", "6k/50:4k/50", 1 << 20},  {"bsrange", "512-1m", 3 << 20},
+		{"bsrange", "4k-16k", 8192},
 	};
 
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
@@ -213,13 +210,11 @@ Test(dist, bssplit_shares_are_kept)
 
 Test(dist, percentage_random_and_blockalign)
 {
-	struct pattern_cfg c = {
-		.len_bytes = 64 << 20,
-		.random = true,
-		.bs_bytes = {4096, 4096, 4096},
-		.seq_pct = {70,	70,   70  },
-		.seed = 9
-	 };
+	struct pattern_cfg c = {.len_bytes = 64 << 20,
+				.random = true,
+				.bs_bytes = {4096, 4096, 4096},
+				.seq_pct = {70, 70, 70},
+				.seed = 9};
 	struct pattern p;
 	uint64_t last = 0;
 	unsigned followed = 0;
@@ -232,13 +227,11 @@ Test(dist, percentage_random_and_blockalign)
 		last = at + 4096;
 	}
 	cr_expect(followed > 13500 && followed < 14500, "%u of 20000 follow", followed);
-	c = (struct pattern_cfg){
-		.len_bytes = 1 << 20,
-		.random = true,
-		.bs_bytes = {4096, 4096, 4096},
-		.align_bytes = {1024, 1024, 1024},
-		.seed = 9
-	 };
+	c = (struct pattern_cfg){.len_bytes = 1 << 20,
+				 .random = true,
+				 .bs_bytes = {4096, 4096, 4096},
+				 .align_bytes = {1024, 1024, 1024},
+				 .seed = 9};
 	pattern_init(&p, &c);
 	followed = 0;
 	for (unsigned i = 0; i < 20000; i++) {

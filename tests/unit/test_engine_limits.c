@@ -335,10 +335,10 @@ Test(engine_io_uring, eperm_is_explained_by_sysctl_or_seccomp)
 	} cases[] = {
 		{"2\n", "Name:\tx\nSeccomp:\t0\n", "kernel.io_uring_disabled=2"},
 		{"1\n", "Name:\tx\nSeccomp:\t0\n", "kernel.io_uring_disabled=1"},
-		{"0\n", "Name:\tx\nSeccomp:\t2\n", "seccomp filter refuses"	   },
-		{NULL,  "Name:\tx\nSeccomp:\t2\n", "seccomp filter refuses"	  },
-		{"0\n", "Name:\tx\nSeccomp:\t0\n", "no seccomp filter"	      },
-		{NULL,  NULL,			     "not permitted"		    },
+		{"0\n", "Name:\tx\nSeccomp:\t2\n", "seccomp filter refuses"},
+		{NULL, "Name:\tx\nSeccomp:\t2\n", "seccomp filter refuses"},
+		{"0\n", "Name:\tx\nSeccomp:\t0\n", "no seccomp filter"},
+		{NULL, NULL, "not permitted"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -132,16 +132,9 @@ Test(fileinfo, disks_of_a_number)
 	static const struct {
 		uint32_t major, minor, want_major, want_minor;
 		bool known;
-	} row[] = {
-		{8,   2,   8,	  0, true },
-		      {8,	  0,   8,	0, true },
-		      {252, 0,   252, 0, true },
-		{9,   0,   9,	  0, true },
-		      {104, 1,   104, 0, true },
-		      {259, 5,   259, 5, true },
-		{0,   51,	0,   0, false},
-		      {8,	  250, 0,	  0, false}
-	   };
+	} row[] = {{8, 2, 8, 0, true},   {8, 0, 8, 0, true},     {252, 0, 252, 0, true},
+		   {9, 0, 9, 0, true},   {104, 1, 104, 0, true}, {259, 5, 259, 5, true},
+		   {0, 51, 0, 0, false}, {8, 250, 0, 0, false}};
 	struct sysroot root;
 
 	sysroot_load(&root, "server");

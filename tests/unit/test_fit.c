@@ -155,30 +155,45 @@ static const struct published {
 	double xmax;
 } published[] = {
 	{"SATA SSD on a SAS adapter, reads",
-	 7, {9212, 17502, 33496, 57384, 69983, 74032, 74015},
+	 7,
+	 {9212, 17502, 33496, 57384, 69983, 74032, 74015},
 	 {106, 110, 117, 138, 227, 431, 863},
-	 3, 4,
-	 NULL,				 74000},
+	 3,
+	 4,
+	 NULL,
+	 74000},
 	{"the same on a 3 Gb/s link, reads",
-	 7, {16225, 32871, 50881, 52412, 52419, 52419, 52415},
+	 7,
+	 {16225, 32871, 50881, 52412, 52419, 52419, 52415},
 	 {59.7, 59.4, 77.2, 151, 304, 609, 1220},
-	 2, 2,
-	 NULL,				 52400},
+	 2,
+	 2,
+	 NULL,
+	 52400},
 	{"SATA SSD behind USB, reads",
-	 6, {4155, 4727, 4821, 4881, 4847, 4859},
+	 6,
+	 {4155, 4727, 4821, 4881, 4847, 4859},
 	 {235, 418, 825, 1634, 3295, 6580},
-	 0, 1,
-	 NULL,				 4870 },
+	 0,
+	 1,
+	 NULL,
+	 4870},
 	{"idle states: depth 1 is not full",
-	 7, {15490, 37181, 57578, 60528, 60008, 57824, 57208},
+	 7,
+	 {15490, 37181, 57578, 60528, 60008, 57824, 57208},
 	 {58.4, 50.0, 65.5, 127, 262, 549, 1114},
-	 2, 2,
-	 "N = X R is off by 9.5 % at depth 1", 0	  },
+	 2,
+	 2,
+	 "N = X R is off by 9.5 % at depth 1",
+	 0},
 	{"hard disk, reads: still rising",
-	 6, {72, 73, 75, 87, 111, 131},
+	 6,
+	 {72, 73, 75, 87, 111, 131},
 	 {13852, 27493, 53003, 92421, 144133, 244193},
-	 0, 5,
-	 "",				   0	  },
+	 0,
+	 5,
+	 "",
+	 0},
 };
 
 Test(fit, published_curves)
@@ -207,11 +222,7 @@ Test(fit, published_curves)
 Test(knee, the_slo_rule_takes_the_largest_load_inside)
 {
 	struct curve_point p[] = {
-		{1, 100, 1e6,   1e6	 },
-		    {2, 200, 1e6,	  1.5e6},
-		  {4, 300, 1.3e6, 2e6  },
-		{8, 310, 2e6,   9e6	 }
-	  };
+		{1, 100, 1e6, 1e6}, {2, 200, 1e6, 1.5e6}, {4, 300, 1.3e6, 2e6}, {8, 310, 2e6, 9e6}};
 
 	cr_expect_eq(knee_find(KNEE_SLO, p, 4, 2e6), 1, "the limit itself is outside");
 	cr_expect_eq(knee_find(KNEE_SLO, p, 4, 2.1e6), 2);
@@ -221,10 +232,7 @@ Test(knee, the_slo_rule_takes_the_largest_load_inside)
 
 Test(knee, nothing_measured_has_no_knee)
 {
-	struct curve_point p[] = {
-		{1, 0, NAN, NAN},
-		  {2, 0, NAN, NAN}
-	  };
+	struct curve_point p[] = {{1, 0, NAN, NAN}, {2, 0, NAN, NAN}};
 
 	for (unsigned r = 0; r < KNEE_RULES; r++) {
 		cr_expect_eq(knee_find((enum knee_rule)r, p, 2, 1e9), -1);
@@ -241,16 +249,8 @@ Test(student, quantiles)
 		unsigned dof;
 		double t;
 	} table[] = {
-		{1,	    12.706},
-		     {4,	 2.776 },
-		  {10,    2.228 },
-		       {11,    2.201 },
-		     {15,	  2.131 },
-		{20,    2.086 },
-		     {30,	  2.042 },
-		  {60,    2.000 },
-		       {120,   1.980 },
-		     {10000, 1.960 },
+		{1, 12.706}, {4, 2.776},  {10, 2.228}, {11, 2.201},  {15, 2.131},
+		{20, 2.086}, {30, 2.042}, {60, 2.000}, {120, 1.980}, {10000, 1.960},
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)

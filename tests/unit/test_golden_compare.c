@@ -21,10 +21,7 @@ struct fake {
 	struct rng rng;
 };
 
-static const struct engine_info engines[] = {
-	{"io_uring", false},
-	     {NULL,	    false}
-};
+static const struct engine_info engines[] = {{"io_uring", false}, {NULL, false}};
 
 static char engine[] = "io_uring";
 
@@ -142,7 +139,7 @@ static void set_depth(struct fake *f, uint32_t qd)
 
 		f->snap->lane[i].qd_effective = f->snap->lane[i].tune.qd = qd;
 		*e = (struct event){f->snap->n_events, f->snap->t_ns, EVENT_TUNE, i,
-				    "qd 8 -> 32",      {0},	      {0}};
+				    "qd 8 -> 32",      {0},           {0}};
 	}
 }
 
@@ -211,11 +208,8 @@ static const struct fake_case {
 	const char *name;
 	void (*make)(struct fake *);
 } cases[] = {
-	{"idle",	 make_idle	  },
-	   {"both",    make_both   },
-	{"turns",	  make_turns  },
-	{"overlay", make_overlay},
-	   {"four",    make_four   },
+	{"idle", make_idle},       {"both", make_both}, {"turns", make_turns},
+	{"overlay", make_overlay}, {"four", make_four},
 };
 #define CASES (sizeof(cases) / sizeof(cases[0]))
 
@@ -229,11 +223,7 @@ static void draw(struct canvas *c, const struct fake *f, int w, int h, const str
 Test(golden_compare, screens)
 {
 	static const int sizes[][2] = {
-		{80,  24},
-		  {100, 30},
-		     {120, 40},
-		{60,  16},
-		  {39,  5 },
+		{80, 24}, {100, 30}, {120, 40}, {60, 16}, {39, 5},
 	};
 
 	for (size_t i = 0; i < CASES; i++) {

@@ -67,21 +67,21 @@ static const struct {
 	unsigned row, col;
 	enum sweep_metric metric;
 } screens[] = {
-	{"planned",	    PLANNED,  80,	 24, false, 0, 0, SWEEP_M_IOPS},
-	{"half",	 HALF,     80,  24, false, 3, 0, SWEEP_M_IOPS},
-	{"half",	 HALF,     100, 30, false, 3, 0, SWEEP_M_IOPS},
-	{"half",	 HALF,     120, 40, false, 3, 0, SWEEP_M_IOPS},
-	{"half",	 HALF,     60,  16, false, 3, 0, SWEEP_M_IOPS},
-	{"half",	 HALF,     40,  10, false, 3, 0, SWEEP_M_IOPS},
-	{"half",	 HALF,     39,  2,  true,  3, 0, SWEEP_M_IOPS},
-	{"paused",	   PAUSED,   80,  24, false, 0, 0, SWEEP_M_IOPS},
-	{"stopped",	    STOPPED,  80,	 24, false, 1, 1, SWEEP_M_IOPS},
-	{"finished",     FINISHED, 80,  24, false, 5, 0, SWEEP_M_IOPS},
-	{"finished",     FINISHED, 80,  24, true,  5, 0, SWEEP_M_IOPS},
-	{"finished",     FINISHED, 100, 30, false, 5, 0, SWEEP_M_IOPS},
-	{"finished",     FINISHED, 120, 40, false, 4, 1, SWEEP_M_IOPS},
-	{"finished-p99", FINISHED, 100, 30, false, 5, 0, SWEEP_M_P99 },
-	{"finished-bw",	FINISHED, 120, 40, true,	 5, 2, SWEEP_M_BW	 },
+	{"planned", PLANNED, 80, 24, false, 0, 0, SWEEP_M_IOPS},
+	{"half", HALF, 80, 24, false, 3, 0, SWEEP_M_IOPS},
+	{"half", HALF, 100, 30, false, 3, 0, SWEEP_M_IOPS},
+	{"half", HALF, 120, 40, false, 3, 0, SWEEP_M_IOPS},
+	{"half", HALF, 60, 16, false, 3, 0, SWEEP_M_IOPS},
+	{"half", HALF, 40, 10, false, 3, 0, SWEEP_M_IOPS},
+	{"half", HALF, 39, 2, true, 3, 0, SWEEP_M_IOPS},
+	{"paused", PAUSED, 80, 24, false, 0, 0, SWEEP_M_IOPS},
+	{"stopped", STOPPED, 80, 24, false, 1, 1, SWEEP_M_IOPS},
+	{"finished", FINISHED, 80, 24, false, 5, 0, SWEEP_M_IOPS},
+	{"finished", FINISHED, 80, 24, true, 5, 0, SWEEP_M_IOPS},
+	{"finished", FINISHED, 100, 30, false, 5, 0, SWEEP_M_IOPS},
+	{"finished", FINISHED, 120, 40, false, 4, 1, SWEEP_M_IOPS},
+	{"finished-p99", FINISHED, 100, 30, false, 5, 0, SWEEP_M_P99},
+	{"finished-bw", FINISHED, 120, 40, true, 5, 2, SWEEP_M_BW},
 };
 
 Test(golden_sweep, screens)

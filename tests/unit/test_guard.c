@@ -38,7 +38,7 @@ static void load_lists(void)
 
 TestSuite(guard, .fini = unload);
 
-#define REFUSE	GUARD_REFUSE
+#define REFUSE  GUARD_REFUSE
 #define CONFIRM GUARD_CONFIRM
 
 /*
@@ -52,121 +52,121 @@ static const struct row {
 	const char *text, *more;
 } rows[] = {
 	/* the disk under the system, NVMe with partitions */
-	{"workstation", "nvme0n1",	   REFUSE,  GUARD_MOUNTED,	  "nvme0n1p3 is mounted at / (ext4)",      NULL				  },
-	{"workstation", "nvme0n1",	   REFUSE,  GUARD_SYSTEM_DISK, "the disk that carries /",		 NULL				     },
-	{"workstation", "nvme0n1p1",  REFUSE,  GUARD_MOUNTED,	    "/boot/efi (vfat)",			NULL				    },
-	{"workstation", "nvme0n1p2",  REFUSE,  GUARD_MOUNTED,	    "/boot (ext4)",			    NULL				},
-	{"workstation", "nvme0n1p3",  REFUSE,  GUARD_MOUNTED,	    "mounted at /",			    NULL				},
-	{"workstation", "nvme0n1p4",  REFUSE,  GUARD_SYSTEM_DISK, "nvme0n1p4 is on the disk",		    NULL				},
- /* free disks: typed confirmation */
-	{"workstation", "sda",	       CONFIRM, GUARD_DEVICE,      "sda 894G",				  NULL				      }, /* 4Kn, no serial */
-	{"workstation", "sda",	       CONFIRM, GUARD_DEVICE,      "sda 0042",				  "set sda device/serial ABC-0042"	  },
-	{"workstation", "sda",	       CONFIRM, GUARD_DEVICE,      "sda 894G",				  "set sda device/serial 42"	    },
-	{"workstation", "loop0",	 CONFIRM, GUARD_DEVICE,	"loop0 1M",				    NULL				}, /* over a file */
+	{"workstation", "nvme0n1", REFUSE, GUARD_MOUNTED, "nvme0n1p3 is mounted at / (ext4)", NULL},
+	{"workstation", "nvme0n1", REFUSE, GUARD_SYSTEM_DISK, "the disk that carries /", NULL},
+	{"workstation", "nvme0n1p1", REFUSE, GUARD_MOUNTED, "/boot/efi (vfat)", NULL},
+	{"workstation", "nvme0n1p2", REFUSE, GUARD_MOUNTED, "/boot (ext4)", NULL},
+	{"workstation", "nvme0n1p3", REFUSE, GUARD_MOUNTED, "mounted at /", NULL},
+	{"workstation", "nvme0n1p4", REFUSE, GUARD_SYSTEM_DISK, "nvme0n1p4 is on the disk", NULL},
+	/* free disks: typed confirmation */
+	{"workstation", "sda", CONFIRM, GUARD_DEVICE, "sda 894G", NULL}, /* 4Kn, no serial */
+	{"workstation", "sda", CONFIRM, GUARD_DEVICE, "sda 0042", "set sda device/serial ABC-0042"},
+	{"workstation", "sda", CONFIRM, GUARD_DEVICE, "sda 894G", "set sda device/serial 42"},
+	{"workstation", "loop0", CONFIRM, GUARD_DEVICE, "loop0 1M", NULL}, /* over a file */
 	/* LVM on a partition of a hard disk */
-	{"workstation", "sdb",	       REFUSE,  GUARD_MOUNTED,     "vg_data-archive is mounted",	    NULL				},
-	{"workstation", "sdb",	       REFUSE,  GUARD_HELD,	   "vg_data-archive (dm) is built on sdb1", NULL				},
-	{"workstation", "sdb1",	REFUSE,	GUARD_HELD,	    "vg_data-archive (dm) is built on sdb1", NULL				 },
-	{"workstation", "dm-0",	REFUSE,	GUARD_MOUNTED,     "/srv/archive (xfs)",		     NULL				 },
-	{"workstation", "sdb1",	REFUSE,	GUARD_HELD,	    "is built on sdb1",
-	 "rm /proc/self/mountinfo|rm /proc/1/mountinfo|mount 0:20 /proc proc proc"								  },
- /* a loop device on a partition: the kernel lists no holder */
-	{"workstation", "sdb2",	REFUSE,	GUARD_HELD,	    "loop2 (loop) is built on sdb2",	     NULL				 },
-	{"workstation", "loop2",	 CONFIRM, GUARD_DEVICE,	"loop2 931G",			      NULL				  },
-	{"workstation", "loop2",	 REFUSE,	 GUARD_MOUNTED,	"sdb2 is mounted at /mnt",
-	 "mount 8:18 /mnt ext4 /dev/sdb2"												      },
-	{"workstation", "sdb2",	REFUSE,	GUARD_MOUNTED,     "loop2 is mounted at /mnt",
-	 "mount 7:2 /mnt ext4 /dev/loop2"												      },
-	{"workstation", "loop3",	 REFUSE,	 GUARD_MOUNTED,	"loop2 is mounted at /mnt",
+	{"workstation", "sdb", REFUSE, GUARD_MOUNTED, "vg_data-archive is mounted", NULL},
+	{"workstation", "sdb", REFUSE, GUARD_HELD, "vg_data-archive (dm) is built on sdb1", NULL},
+	{"workstation", "sdb1", REFUSE, GUARD_HELD, "vg_data-archive (dm) is built on sdb1", NULL},
+	{"workstation", "dm-0", REFUSE, GUARD_MOUNTED, "/srv/archive (xfs)", NULL},
+	{"workstation", "sdb1", REFUSE, GUARD_HELD, "is built on sdb1",
+	 "rm /proc/self/mountinfo|rm /proc/1/mountinfo|mount 0:20 /proc proc proc"},
+	/* a loop device on a partition: the kernel lists no holder */
+	{"workstation", "sdb2", REFUSE, GUARD_HELD, "loop2 (loop) is built on sdb2", NULL},
+	{"workstation", "loop2", CONFIRM, GUARD_DEVICE, "loop2 931G", NULL},
+	{"workstation", "loop2", REFUSE, GUARD_MOUNTED, "sdb2 is mounted at /mnt",
+	 "mount 8:18 /mnt ext4 /dev/sdb2"},
+	{"workstation", "sdb2", REFUSE, GUARD_MOUNTED, "loop2 is mounted at /mnt",
+	 "mount 7:2 /mnt ext4 /dev/loop2"},
+	{"workstation", "loop3", REFUSE, GUARD_MOUNTED, "loop2 is mounted at /mnt",
 	 "disk loop3 7:3 virtual/block 100|set loop3 loop/backing_file /dev/sdb2|"
-	 "mount 7:2 /mnt ext4 /dev/loop2"												      }, /* two loops, one device */
-	{"workstation", "loop3",	 REFUSE,	 GUARD_HELD,	     "loop2 (loop) is built on sdb2",
-	 "disk loop3 7:3 virtual/block 100|set loop3 loop/backing_file /dev/sdb2"								 },
-	{"workstation", "loop2",	 REFUSE,	 GUARD_MOUNTED,	"loop2p1 is mounted at /mnt",
-	 "part loop2p1 259:20 loop2 1 8 900|mount 259:20 /mnt ext4 /dev/loop2p1"								},
-	{"workstation", "loop3",	 REFUSE,	 GUARD_MOUNTED,	"loop2p1 is mounted at /mnt",
+	 "mount 7:2 /mnt ext4 /dev/loop2"}, /* two loops, one device */
+	{"workstation", "loop3", REFUSE, GUARD_HELD, "loop2 (loop) is built on sdb2",
+	 "disk loop3 7:3 virtual/block 100|set loop3 loop/backing_file /dev/sdb2"},
+	{"workstation", "loop2", REFUSE, GUARD_MOUNTED, "loop2p1 is mounted at /mnt",
+	 "part loop2p1 259:20 loop2 1 8 900|mount 259:20 /mnt ext4 /dev/loop2p1"},
+	{"workstation", "loop3", REFUSE, GUARD_MOUNTED, "loop2p1 is mounted at /mnt",
 	 "part loop2p1 259:20 loop2 1 8 900|mount 259:20 /mnt ext4 /dev/loop2p1|"
-	 "disk loop3 7:3 virtual/block 100|set loop3 loop/backing_file /dev/sdb2"								 },
- /* a loop over a file on the very same disk: only the disk is refused */
-	{"workstation", "loop0",	 CONFIRM, GUARD_DEVICE,	"loop0 1M",
+	 "disk loop3 7:3 virtual/block 100|set loop3 loop/backing_file /dev/sdb2"},
+	/* a loop over a file on the very same disk: only the disk is refused */
+	{"workstation", "loop0", CONFIRM, GUARD_DEVICE, "loop0 1M",
 	 "rm /sys/class/block/loop0/loop/backing_file|set loop0 loop/backing_file "
-	 "/home/u/disk.img"														    },
- /* swap, read-only, nothing there */
-	{"workstation", "zram0",	 REFUSE,	 GUARD_SWAP,	     "zram0 is in use as swap",		NULL				    },
-	{"workstation", "sdaa",	REFUSE,	GUARD_READ_ONLY,	 "sdaa is read-only",		      NULL				  },
-	{"workstation", "sdaa1",	 REFUSE,	 GUARD_READ_ONLY,	  "sdaa1 is read-only",
-	 "part sdaa1 65:161 sdaa 1 8 100"												      },
-	{"workstation", "loop1",	 REFUSE,	 GUARD_EMPTY,	      "size 0",				NULL				    },
- /* mounted as a whole, with a partition table beside it */
-	{"workstation", "sda1",	REFUSE,	GUARD_MOUNTED,     "sda is mounted at /mnt",
-	 "part sda1 8:1 sda 1 8 100|mount 8:0 /mnt vfat /dev/sda"									      },
-	{"workstation", "sda1",	REFUSE,	GUARD_SWAP,	    "sda is in use as swap",
-	 "part sda1 8:1 sda 1 8 100|swap /dev/sda partition"										   },
-	{"workstation", "sda1",	REFUSE,	GUARD_HELD,	    "dm-9 (dm) is built on sda",
+	 "/home/u/disk.img"},
+	/* swap, read-only, nothing there */
+	{"workstation", "zram0", REFUSE, GUARD_SWAP, "zram0 is in use as swap", NULL},
+	{"workstation", "sdaa", REFUSE, GUARD_READ_ONLY, "sdaa is read-only", NULL},
+	{"workstation", "sdaa1", REFUSE, GUARD_READ_ONLY, "sdaa1 is read-only",
+	 "part sdaa1 65:161 sdaa 1 8 100"},
+	{"workstation", "loop1", REFUSE, GUARD_EMPTY, "size 0", NULL},
+	/* mounted as a whole, with a partition table beside it */
+	{"workstation", "sda1", REFUSE, GUARD_MOUNTED, "sda is mounted at /mnt",
+	 "part sda1 8:1 sda 1 8 100|mount 8:0 /mnt vfat /dev/sda"},
+	{"workstation", "sda1", REFUSE, GUARD_SWAP, "sda is in use as swap",
+	 "part sda1 8:1 sda 1 8 100|swap /dev/sda partition"},
+	{"workstation", "sda1", REFUSE, GUARD_HELD, "dm-9 (dm) is built on sda",
 	 "part sda1 8:1 sda 1 8 100|disk dm-9 252:9 virtual/block 9|set dm-9 dm/name dm-9|on dm-9 "
-	 "sda"																 },
- /* partitions beside each other, and on top of each other */
-	{"workstation", "sda2",	CONFIRM, GUARD_DEVICE,      "sda2 50K",
-	 "part sda1 8:1 sda 1 8 100|part sda2 8:2 sda 2 108 100|mount 8:1 /mnt ext4 /dev/sda1"						      },
-	{"workstation", "sda5",	REFUSE,	GUARD_MOUNTED,     "sda1 is mounted",
-	 "part sda1 8:1 sda 1 8 100|part sda5 8:5 sda 5 107 100|mount 8:1 /mnt ext4 /dev/sda1"						      },
- /* bind mounts are further rows of the same number */
-	{"workstation", "sda",	       REFUSE,  GUARD_MOUNTED,     "sda is mounted at /srv/bind",
-	 "mount 8:0 /srv/bind ext4 /dev/sda"												   },
- /* a by-id link or another name in the mount table changes nothing: the number counts */
-	{"workstation", "sda",	       REFUSE,  GUARD_MOUNTED,     "sda is mounted at /mnt",
-	 "mount 8:0 /mnt ext4 /dev/disk/by-id/wwn-0x5000"										      },
-	{"workstation", "sda",	       CONFIRM, GUARD_DEVICE,      "sda 894G",
-	 "mount 0:77 /net nfs server:/dev/sda"												 },
- /* a FUSE file system has a number of its own; its source still names the device */
-	{"workstation", "sda",	       REFUSE,  GUARD_MOUNTED,     "/mnt (fuse)",
-	 "mount 0:78 /mnt fuse /dev/sda"												       },
- /* root on LVM over md over two disks */
-	{"server",	   "sda",	  REFUSE,  GUARD_SYSTEM_DISK, "sda is on the disk that carries /",	  NULL				      },
-	{"server",	   "sda",	  REFUSE,  GUARD_MOUNTED,	 "vg0-root is mounted at /",		     NULL				 },
-	{"server",	   "sda1",	   REFUSE,  GUARD_SYSTEM_DISK, "sda1 is on the disk",		     NULL				 }, /* BIOS boot */
-	{"server",	   "sdb2",	   REFUSE,  GUARD_HELD,	       "md0 (md) is built on sdb2",		    NULL				},
-	{"server",	   "sdb3",	   REFUSE,  GUARD_SYSTEM_DISK, "sdb3 is on the disk",		     NULL				 },
-	{"server",	   "md0",	  REFUSE,  GUARD_HELD,	      "vg0-scratch (dm) is built on md0",	  NULL				      },
-	{"server",	   "md0",	  REFUSE,  GUARD_SYSTEM_DISK, "md0 is on the disk",			   NULL				       },
-	{"server",	   "dm-0",	   REFUSE,  GUARD_SYSTEM_DISK, "vg0-root",				  NULL				      },
-	{"server",	   "dm-1",	   CONFIRM, GUARD_DEVICE,	  "vg0-scratch 47G",			     NULL				 }, /* made to be used */
+	 "sda"},
+	/* partitions beside each other, and on top of each other */
+	{"workstation", "sda2", CONFIRM, GUARD_DEVICE, "sda2 50K",
+	 "part sda1 8:1 sda 1 8 100|part sda2 8:2 sda 2 108 100|mount 8:1 /mnt ext4 /dev/sda1"},
+	{"workstation", "sda5", REFUSE, GUARD_MOUNTED, "sda1 is mounted",
+	 "part sda1 8:1 sda 1 8 100|part sda5 8:5 sda 5 107 100|mount 8:1 /mnt ext4 /dev/sda1"},
+	/* bind mounts are further rows of the same number */
+	{"workstation", "sda", REFUSE, GUARD_MOUNTED, "sda is mounted at /srv/bind",
+	 "mount 8:0 /srv/bind ext4 /dev/sda"},
+	/* a by-id link or another name in the mount table changes nothing: the number counts */
+	{"workstation", "sda", REFUSE, GUARD_MOUNTED, "sda is mounted at /mnt",
+	 "mount 8:0 /mnt ext4 /dev/disk/by-id/wwn-0x5000"},
+	{"workstation", "sda", CONFIRM, GUARD_DEVICE, "sda 894G",
+	 "mount 0:77 /net nfs server:/dev/sda"},
+	/* a FUSE file system has a number of its own; its source still names the device */
+	{"workstation", "sda", REFUSE, GUARD_MOUNTED, "/mnt (fuse)",
+	 "mount 0:78 /mnt fuse /dev/sda"},
+	/* root on LVM over md over two disks */
+	{"server", "sda", REFUSE, GUARD_SYSTEM_DISK, "sda is on the disk that carries /", NULL},
+	{"server", "sda", REFUSE, GUARD_MOUNTED, "vg0-root is mounted at /", NULL},
+	{"server", "sda1", REFUSE, GUARD_SYSTEM_DISK, "sda1 is on the disk", NULL}, /* BIOS boot */
+	{"server", "sdb2", REFUSE, GUARD_HELD, "md0 (md) is built on sdb2", NULL},
+	{"server", "sdb3", REFUSE, GUARD_SYSTEM_DISK, "sdb3 is on the disk", NULL},
+	{"server", "md0", REFUSE, GUARD_HELD, "vg0-scratch (dm) is built on md0", NULL},
+	{"server", "md0", REFUSE, GUARD_SYSTEM_DISK, "md0 is on the disk", NULL},
+	{"server", "dm-0", REFUSE, GUARD_SYSTEM_DISK, "vg0-root", NULL},
+	{"server", "dm-1", CONFIRM, GUARD_DEVICE, "vg0-scratch 47G", NULL}, /* made to be used */
 	/* NVMe with native multipath */
-	{"server",	   "nvme1n1",    CONFIRM, GUARD_DEVICE,	     "nvme1n1 TLE8",			     NULL				 },
-	{"server",	   "nvme1n1",    REFUSE,  GUARD_MOUNTED,     "/fast",				      "mount 259:5 /fast xfs /dev/nvme1n1"},
- /* dm multipath: both paths, the map, its kpartx partition */
-	{"server",	   "sdc",	  REFUSE,  GUARD_HELD,	      "mpatha (dm) is built on sdc",	     NULL				 },
-	{"server",	   "sdd",	  REFUSE,  GUARD_MOUNTED,	 "mpatha-part1 is mounted at /db",	   NULL				       },
-	{"server",	   "dm-2",	   REFUSE,  GUARD_MOUNTED,	  "mpatha-part1 is mounted at /db",	    NULL				},
-	{"server",	   "dm-3",	   REFUSE,  GUARD_MOUNTED,	  "/db (xfs)",			       NULL				   },
-	{"server",	   "dm-8",	   CONFIRM, GUARD_DEVICE,	  "mpatha-part2 4K",
+	{"server", "nvme1n1", CONFIRM, GUARD_DEVICE, "nvme1n1 TLE8", NULL},
+	{"server", "nvme1n1", REFUSE, GUARD_MOUNTED, "/fast", "mount 259:5 /fast xfs /dev/nvme1n1"},
+	/* dm multipath: both paths, the map, its kpartx partition */
+	{"server", "sdc", REFUSE, GUARD_HELD, "mpatha (dm) is built on sdc", NULL},
+	{"server", "sdd", REFUSE, GUARD_MOUNTED, "mpatha-part1 is mounted at /db", NULL},
+	{"server", "dm-2", REFUSE, GUARD_MOUNTED, "mpatha-part1 is mounted at /db", NULL},
+	{"server", "dm-3", REFUSE, GUARD_MOUNTED, "/db (xfs)", NULL},
+	{"server", "dm-8", CONFIRM, GUARD_DEVICE, "mpatha-part2 4K",
 	 "disk dm-8 252:8 virtual/block 8|link dm-8 dm/.x -|set dm-8 dm/name mpatha-part2|"
-	 "set dm-8 dm/uuid part2-mpath-36|on dm-8 dm-2"											},
- /* LUKS that is open but not mounted */
-	{"server",	   "sde1",	   REFUSE,  GUARD_HELD,	       "luks-1234 (dm) is built on sde1",	  NULL				      },
-	{"server",	   "sde",	  REFUSE,  GUARD_HELD,	      "luks-1234 (dm) is built on sde1",	 NULL				     },
-	{"server",	   "sde",	  REFUSE,  GUARD_SWAP,	      "sde2 is in use as swap",		NULL				    },
-	{"server",	   "sde2",	   REFUSE,  GUARD_SWAP,	       "sde2 is in use as swap",		 NULL				     },
-	{"server",	   "dm-4",	   CONFIRM, GUARD_DEVICE,	  "luks-1234 1G",			  NULL				      },
- /* file systems over several disks */
-	{"server",	   "sdf",	  REFUSE,  GUARD_MOUNTED,	 "sdf is mounted at /pool (btrfs)",	    NULL				},
-	{"server",	   "sdg",	  REFUSE,  GUARD_MOUNTED,	 "sdg is mounted at /pool (btrfs)",	    NULL				},
-	{"server",	   "sdh",	  REFUSE,  GUARD_MOUNTED,	 "bcachefs 77aa",			  NULL				      },
- /* mounted in a container only, and in process 1 only */
-	{"server",	   "sdi",	  REFUSE,  GUARD_MOUNTED,	 "sdi is mounted at /data",		    NULL				},
-	{"server",	   "sdj",	  REFUSE,  GUARD_MOUNTED,	 "/hidden",
-	 "mount-in 1 8:144 /hidden ext4 /dev/sdj"											      },
-	{"server",	   "sdj",	  REFUSE,  GUARD_SYSTEM_DISK, "carries /boot",
-	 "mount-in 1 8:144 /boot ext4 /dev/sdj"												},
-	{"server",	   "sdj",	  CONFIRM, GUARD_DEVICE,	 "sdj 2G",				   NULL				       },
- /* odd ones */
-	{"server",	   "vdb",	  CONFIRM, GUARD_DEVICE,	 "vdb 6789",				     NULL				 },
-	{"server",	   "zd0",	  CONFIRM, GUARD_DEVICE,	 "zd0 500K",				     NULL				 }, /* no device folder */
-	{"server",	   "nbd0",	   CONFIRM, GUARD_DEVICE,	  "nbd0 500K",			       NULL				   },
-	{"server",	   "ram0",	   CONFIRM, GUARD_DEVICE,	  "ram0 4M",				     NULL				 },
-	{"server",	   "cciss/c0d0", REFUSE,	 GUARD_MOUNTED,	"cciss/c0d0p1 is mounted",		   NULL				       },
-	{"server",	   "zd0",	  REFUSE,  GUARD_HELD,	      "bcache7 holds zd0",
-	 "ln /sys/class/block/zd0/holders/bcache7 ../../bcache7"									       }, /* not in /sys/dev/block */
+	 "set dm-8 dm/uuid part2-mpath-36|on dm-8 dm-2"},
+	/* LUKS that is open but not mounted */
+	{"server", "sde1", REFUSE, GUARD_HELD, "luks-1234 (dm) is built on sde1", NULL},
+	{"server", "sde", REFUSE, GUARD_HELD, "luks-1234 (dm) is built on sde1", NULL},
+	{"server", "sde", REFUSE, GUARD_SWAP, "sde2 is in use as swap", NULL},
+	{"server", "sde2", REFUSE, GUARD_SWAP, "sde2 is in use as swap", NULL},
+	{"server", "dm-4", CONFIRM, GUARD_DEVICE, "luks-1234 1G", NULL},
+	/* file systems over several disks */
+	{"server", "sdf", REFUSE, GUARD_MOUNTED, "sdf is mounted at /pool (btrfs)", NULL},
+	{"server", "sdg", REFUSE, GUARD_MOUNTED, "sdg is mounted at /pool (btrfs)", NULL},
+	{"server", "sdh", REFUSE, GUARD_MOUNTED, "bcachefs 77aa", NULL},
+	/* mounted in a container only, and in process 1 only */
+	{"server", "sdi", REFUSE, GUARD_MOUNTED, "sdi is mounted at /data", NULL},
+	{"server", "sdj", REFUSE, GUARD_MOUNTED, "/hidden",
+	 "mount-in 1 8:144 /hidden ext4 /dev/sdj"},
+	{"server", "sdj", REFUSE, GUARD_SYSTEM_DISK, "carries /boot",
+	 "mount-in 1 8:144 /boot ext4 /dev/sdj"},
+	{"server", "sdj", CONFIRM, GUARD_DEVICE, "sdj 2G", NULL},
+	/* odd ones */
+	{"server", "vdb", CONFIRM, GUARD_DEVICE, "vdb 6789", NULL},
+	{"server", "zd0", CONFIRM, GUARD_DEVICE, "zd0 500K", NULL}, /* no device folder */
+	{"server", "nbd0", CONFIRM, GUARD_DEVICE, "nbd0 500K", NULL},
+	{"server", "ram0", CONFIRM, GUARD_DEVICE, "ram0 4M", NULL},
+	{"server", "cciss/c0d0", REFUSE, GUARD_MOUNTED, "cciss/c0d0p1 is mounted", NULL},
+	{"server", "zd0", REFUSE, GUARD_HELD, "bcache7 holds zd0",
+	 "ln /sys/class/block/zd0/holders/bcache7 ../../bcache7"}, /* not in /sys/dev/block */
 };
 
 static void add_lines(const char *more)
@@ -348,12 +348,12 @@ Test(guard_file, foreign_files)
 		enum guard_verdict verdict;
 		enum guard_reason reason;
 	} row[] = {
-		{false, 0,	   GUARD_ALLOW,	0			 },
-		{false, 8,	   GUARD_ALLOW,	0			 }, /* long enough */
-		{false, 9,	   GUARD_CONFIRM, GUARD_FOREIGN_SHORT}, /* fio would refill it */
-		{true,  0,	  GUARD_CONFIRM, GUARD_FOREIGN_FILE },
-		{true,  8,	  GUARD_CONFIRM, GUARD_FOREIGN_FILE },
-		{true,  1 << 20, GUARD_CONFIRM, GUARD_FOREIGN_FILE },
+		{false, 0, GUARD_ALLOW, 0},
+		{false, 8, GUARD_ALLOW, 0},                     /* long enough */
+		{false, 9, GUARD_CONFIRM, GUARD_FOREIGN_SHORT}, /* fio would refill it */
+		{true, 0, GUARD_CONFIRM, GUARD_FOREIGN_FILE},
+		{true, 8, GUARD_CONFIRM, GUARD_FOREIGN_FILE},
+		{true, 1 << 20, GUARD_CONFIRM, GUARD_FOREIGN_FILE},
 	};
 	struct guard_report r;
 
@@ -417,11 +417,7 @@ Test(guard_file, consent_by_phrase_or_by_naming_the_file)
 	guard_grant_free(g);
 
 	cr_assert_eq(symlink("data", at("link")), 0);
-	const char *lists[][2] = {
-		{at("other"), NULL},
-		     {at("link"),  NULL},
-		 {at("data"),  "ok"}
-	   };
+	const char *lists[][2] = {{at("other"), NULL}, {at("link"), NULL}, {at("data"), "ok"}};
 	for (size_t i = 0; i < 3; i++) {
 		struct guard_consent c = {.overwrite = lists[i], .n_overwrite = 1};
 		struct guard_consent d = {.destroy = lists[i], .n_destroy = 1};
@@ -539,13 +535,13 @@ Test(guard_file, things_that_are_no_storage)
 		const char *path;
 		enum guard_verdict write, read;
 	} row[] = {
-		{"/dev/null",		      GUARD_ALLOW,  GUARD_ALLOW},
-		{"/dev/zero",		      GUARD_ALLOW,  GUARD_ALLOW},
-		{"/dev/full",		      GUARD_ALLOW,  GUARD_ALLOW},
-		{"/dev/random",		GUARD_REFUSE, GUARD_ALLOW},
-		{"/",			 GUARD_REFUSE, GUARD_ALLOW},
-		{"/proc/version",		  GUARD_REFUSE, GUARD_ALLOW},
-		{"/proc/self/comm",	    GUARD_REFUSE, GUARD_ALLOW},
+		{"/dev/null", GUARD_ALLOW, GUARD_ALLOW},
+		{"/dev/zero", GUARD_ALLOW, GUARD_ALLOW},
+		{"/dev/full", GUARD_ALLOW, GUARD_ALLOW},
+		{"/dev/random", GUARD_REFUSE, GUARD_ALLOW},
+		{"/", GUARD_REFUSE, GUARD_ALLOW},
+		{"/proc/version", GUARD_REFUSE, GUARD_ALLOW},
+		{"/proc/self/comm", GUARD_REFUSE, GUARD_ALLOW},
 		{"/sys/kernel/uevent_seqnum", GUARD_REFUSE, GUARD_ALLOW},
 	};
 	struct guard_report r;

@@ -49,15 +49,9 @@ Test(heat, edges_are_round_and_log_spaced)
 		int bin;
 		uint64_t ns;
 	} v[] = {
-		{0,		    0	     },
-		      {1,		  1000    },
-		   {2,	       1120	   },
-		{7,		    2000	},
-		      {21,		   10000	},
-		   {41,		100000  },
-		{61,	     1 * MS  },
-		      {121,	    SEC     },
-		   {HEAT_BINS - 1, 10 * SEC},
+		{0, 0},       {1, 1000},   {2, 1120},
+		{7, 2000},    {21, 10000}, {41, 100000},
+		{61, 1 * MS}, {121, SEC},  {HEAT_BINS - 1, 10 * SEC},
 	};
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)

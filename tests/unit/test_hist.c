@@ -9,7 +9,7 @@
 #include "src/stat/hist.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define MS	 1000000ull
+#define MS       1000000ull
 
 /* Latencies from 1 ns to 20 min, every magnitude as likely. */
 static uint64_t random_ns(struct rng *r)
@@ -55,16 +55,14 @@ Test(hist, midpoints_are_fios)
 {
 	static const struct {
 		uint64_t v, mid;
-	} t[] = {
-		{0,	    0	     },
-		{127,	      127	 },
-		{128,	      129	 },
-		{70000,	70144	     },
-		{77000,	77312	     },
-		{1941000,	  1941504	 },
-		{742000000,   742391808  },
-		{17112760319, 17112760320}
-	  };
+	} t[] = {{0, 0},
+		 {127, 127},
+		 {128, 129},
+		 {70000, 70144},
+		 {77000, 77312},
+		 {1941000, 1941504},
+		 {742000000, 742391808},
+		 {17112760319, 17112760320}};
 
 	for (size_t i = 0; i < COUNT(t); i++)
 		cr_expect_eq(hist_value(hist_index(t[i].v)), t[i].mid, "%lu: %lu", t[i].v,

@@ -11,25 +11,11 @@ static const struct {
 	int w, h;
 	enum layout_class cls;
 } classes[] = {
-	{120, 36,  LAYOUT_XL  },
-	       {300, 100, LAYOUT_XL  },
-	      {119, 36,	LAYOUT_L	},
-	     {120, 35,  LAYOUT_L   },
-	{100, 30,  LAYOUT_L	  },
-	       {99,  30,	LAYOUT_M	},
-	      {100, 29,	LAYOUT_M	},
-	     {80,  24,  LAYOUT_M   },
-	{79,  24,	 LAYOUT_S	 },
-	       {80,  23,	LAYOUT_S	},
-	      {60,  16,  LAYOUT_S   },
-	     {59,  16,  LAYOUT_XS  },
-	{60,  15,	 LAYOUT_XS  },
-	       {40,  10,	LAYOUT_XS	 },
-	      {39,  10,  LAYOUT_LINE},
-	     {40,  9,   LAYOUT_LINE},
-	{300, 5,	 LAYOUT_LINE},
-	       {20,  8,   LAYOUT_LINE},
-	      {1,	  1,   LAYOUT_LINE},
+	{120, 36, LAYOUT_XL},  {300, 100, LAYOUT_XL}, {119, 36, LAYOUT_L},   {120, 35, LAYOUT_L},
+	{100, 30, LAYOUT_L},   {99, 30, LAYOUT_M},    {100, 29, LAYOUT_M},   {80, 24, LAYOUT_M},
+	{79, 24, LAYOUT_S},    {80, 23, LAYOUT_S},    {60, 16, LAYOUT_S},    {59, 16, LAYOUT_XS},
+	{60, 15, LAYOUT_XS},   {40, 10, LAYOUT_XS},   {39, 10, LAYOUT_LINE}, {40, 9, LAYOUT_LINE},
+	{300, 5, LAYOUT_LINE}, {20, 8, LAYOUT_LINE},  {1, 1, LAYOUT_LINE},
 };
 
 Test(layout, classes_begin_where_the_design_says)

@@ -30,13 +30,13 @@ Test(log, files_are_named_by_prefix_kind_and_job)
 		enum log_kind kind;
 		bool per_job;
 	} rows[] = {
-		{"write_bw_log",	 "p",   "p_bw.3.log",	    LOG_BW,   true },
-		{"write_bw_log",	 NULL,  "job_bw.3.log",      LOG_BW,   true },
-		{"write_iops_log", "p",	"p_iops.log",	      LOG_IOPS, false},
-		{"write_lat_log",  "d/p", "d/p_slat.3.log",	   LOG_SLAT, true },
-		{"write_lat_log",  "p",   "p_clat.3.log",      LOG_CLAT, true },
-		{"write_lat_log",  "p",   "p_lat.3.log",	      LOG_LAT,  true },
-		{"write_hist_log", "p",	"p_clat_hist.3.log", LOG_HIST, true },
+		{"write_bw_log", "p", "p_bw.3.log", LOG_BW, true},
+		{"write_bw_log", NULL, "job_bw.3.log", LOG_BW, true},
+		{"write_iops_log", "p", "p_iops.log", LOG_IOPS, false},
+		{"write_lat_log", "d/p", "d/p_slat.3.log", LOG_SLAT, true},
+		{"write_lat_log", "p", "p_clat.3.log", LOG_CLAT, true},
+		{"write_lat_log", "p", "p_lat.3.log", LOG_LAT, true},
+		{"write_hist_log", "p", "p_clat_hist.3.log", LOG_HIST, true},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

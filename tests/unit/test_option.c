@@ -246,22 +246,14 @@ Test(option, sizes_follow_fio)
 	static const struct {
 		char name[20], text[24], printed[24];
 	} cases[] = {
-		{"size",	 "4k",      "4k"	   },
-		     {"size",	      "4kb",     "4k"	 },
-		{"size",	 "4ki",	"4k"	    },
-		     {"size",	      "4KiB",    "4000"   },
-		{"size",	 "1mib",	 "1000000"},
-		     {"size",	      "0x1000",	"4k"	    },
-		{"size",	 "25%",	"25%"    },
-		     {"size",	      "100%",    "100%"   },
-		{"size",	 "0",	      "0"	 },
-		     {"size",	      "0%",	    "0"      },
-		{"io_size",    "5g",	  "5g"     },
-		     {"offset",	"10%",     "10%"    },
-		{"iodepth",    "1k",	  "1024"	},
-		     {"rate_iops",  "10k",	  "10240"	 },
-		{"number_ios", "0x4",     "4"	 },
-		     {"rate",	      "1m,500k", "1m,500k"},
+		{"size", "4k", "4k"},        {"size", "4kb", "4k"},
+		{"size", "4ki", "4k"},       {"size", "4KiB", "4000"},
+		{"size", "1mib", "1000000"}, {"size", "0x1000", "4k"},
+		{"size", "25%", "25%"},      {"size", "100%", "100%"},
+		{"size", "0", "0"},          {"size", "0%", "0"},
+		{"io_size", "5g", "5g"},     {"offset", "10%", "10%"},
+		{"iodepth", "1k", "1024"},   {"rate_iops", "10k", "10240"},
+		{"number_ios", "0x4", "4"},  {"rate", "1m,500k", "1m,500k"},
 	};
 	struct strbuf out = {0};
 
@@ -283,16 +275,11 @@ Test(option, block_size_lists_fill_as_fio_does)
 	static const struct {
 		char text[16], printed[16];
 	} cases[] = {
-		{"8k",	       "8k"	   },
-		{",8k",	"4k,8k"     },
-		{"8k,",	"8k,4k"     },
-		{"8k,,16k",    "8k,4k,16k" },
-		{"4k,8k,",	   "4k,8k,4k"  },
-		{"4k:8k:16k",  "4k,8k,16k" },
-		{"4k-8k",	  "4k,8k"	 },
-		{"16k,,",	  "16k,4k"	  },
-		{",8k,",	 "4k,8k,4k"  },
-		{"8k,16k:32k", "8k,16k,32k"},
+		{"8k", "8k"},           {",8k", "4k,8k"},
+		{"8k,", "8k,4k"},       {"8k,,16k", "8k,4k,16k"},
+		{"4k,8k,", "4k,8k,4k"}, {"4k:8k:16k", "4k,8k,16k"},
+		{"4k-8k", "4k,8k"},     {"16k,,", "16k,4k"},
+		{",8k,", "4k,8k,4k"},   {"8k,16k:32k", "8k,16k,32k"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -309,14 +296,15 @@ Test(option, rw_words_and_suffixes)
 		char text[20], printed[20];
 		struct rw_spec rw;
 	} cases[] = {
-		{"read",		 "read",	 {.ops = 1, .rand_every = 1}				    },
-		{"readwrite",     "rw",	    {.ops = 3, .rand_every = 1}				       },
-		{"randrw",	   "randrw",	     {.ops = 3, .random = true, .rand_every = 1}			},
-		{"randread:8",    "randread:8",  {.ops = 1, .random = true, .rand_every = 8}			},
-		{"read:4k",	    "read:4096",	 {.ops = 1, .rand_every = 1, .seq_delta_bytes = 4096}	     },
-		{"write:-8k",     "write:-8192", {.ops = 2, .rand_every = 1, .seq_delta_bytes = -8192}	  },
+		{"read", "read", {.ops = 1, .rand_every = 1}},
+		{"readwrite", "rw", {.ops = 3, .rand_every = 1}},
+		{"randrw", "randrw", {.ops = 3, .random = true, .rand_every = 1}},
+		{"randread:8", "randread:8", {.ops = 1, .random = true, .rand_every = 8}},
+		{"read:4k", "read:4096", {.ops = 1, .rand_every = 1, .seq_delta_bytes = 4096}},
+		{"write:-8k", "write:-8192", {.ops = 2, .rand_every = 1, .seq_delta_bytes = -8192}},
 		{"randtrimwrite",
-		 "randtrimwrite",		 {.ops = 6, .random = true, .trim_first = true, .rand_every = 1}},
+		 "randtrimwrite",
+		 {.ops = 6, .random = true, .trim_first = true, .rand_every = 1}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -361,14 +349,9 @@ Test(option, durations_say_what_they_say_and_note_where_fio_differs)
 		char text[12], printed[12];
 		bool noted;
 	} cases[] = {
-		{"60",     "60",     false},
-		   {"500ms",  "500ms",  false},
-		      {"1m",     "60",	   false},
-		{"1min",	 "60",     true },
-		   {"1sec",   "1",	 true },
-		      {"1.5",    "1500ms", true },
-		{"10usec", "10us",   false},
-		   {"2H",	  "7200",	  false},
+		{"60", "60", false},       {"500ms", "500ms", false}, {"1m", "60", false},
+		{"1min", "60", true},      {"1sec", "1", true},       {"1.5", "1500ms", true},
+		{"10usec", "10us", false}, {"2H", "7200", false},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -416,12 +399,8 @@ Test(option, nearest_name)
 	static const struct {
 		char typed[24], nearest[24];
 	} cases[] = {
-		{"io_engine", "ioengine" },
-		    {"rwmixreed", "rwmixread"},
-		{"iodpth",	   "iodepth"  },
-		{"blocksise", "blocksize"},
-		    {"numjob",    "numjobs"	},
-		{"run_time",  "runtime"  },
+		{"io_engine", "ioengine"},  {"rwmixreed", "rwmixread"}, {"iodpth", "iodepth"},
+		{"blocksise", "blocksize"}, {"numjob", "numjobs"},      {"run_time", "runtime"},
 	};
 	char longest[200] = {0};
 

@@ -76,38 +76,38 @@ static json_t *at(json_t *v, const char *path)
 Test(out_json, keys_are_those_of_fio_in_its_order)
 {
 	static const char *const want[][2] = {
-		{"",			       "|fio version|timestamp|timestamp_ms|time|jobs|disk_util|"      },
-		{"jobs/0",			   "|jobname|groupid|error|eta|elapsed|job options|read|write|trim|sync|"
+		{"", "|fio version|timestamp|timestamp_ms|time|jobs|disk_util|"},
+		{"jobs/0", "|jobname|groupid|error|eta|elapsed|job options|read|write|trim|sync|"
 			   "job_runtime|usr_cpu|sys_cpu|ctx|majf|minf|iodepth_level|"
 			   "iodepth_submit|iodepth_complete|latency_ns|latency_us|latency_ms|"
 			   "latency_depth|latency_target|latency_percentile|latency_window|"
-			   "iodeck|"						     },
-		{"jobs/0/read",			DIR_KEYS							},
-		{"jobs/0/write",			 DIR_KEYS							},
-		{"jobs/0/trim",			DIR_KEYS							},
-		{"jobs/0/read/slat_ns",		LAT_KEYS							},
-		{"jobs/0/read/clat_ns",		LAT_KEYS "percentile|"					      },
-		{"jobs/0/read/lat_ns",	       LAT_KEYS							},
-		{"jobs/0/trim/clat_ns",		LAT_KEYS							},
+			   "iodeck|"},
+		{"jobs/0/read", DIR_KEYS},
+		{"jobs/0/write", DIR_KEYS},
+		{"jobs/0/trim", DIR_KEYS},
+		{"jobs/0/read/slat_ns", LAT_KEYS},
+		{"jobs/0/read/clat_ns", LAT_KEYS "percentile|"},
+		{"jobs/0/read/lat_ns", LAT_KEYS},
+		{"jobs/0/trim/clat_ns", LAT_KEYS},
 		{"jobs/0/read/clat_ns/percentile",
 		 "|1.000000|5.000000|10.000000|20.000000|30.000000|40.000000|50.000000|60.000000|"
 		 "70.000000|80.000000|90.000000|95.000000|99.000000|99.500000|99.900000|"
-		 "99.950000|99.990000|"									    },
-		{"jobs/0/sync",			"|total_ios|lat_ns|"					    },
-		{"jobs/0/sync/lat_ns",	       LAT_KEYS "percentile|"					     },
-		{"jobs/0/iodepth_level",		 "|1|2|4|8|16|32|>=64|"					       },
-		{"jobs/0/iodepth_submit",	  CALL_KEYS						       },
-		{"jobs/0/iodepth_complete",	    CALL_KEYS						       },
-		{"jobs/0/latency_ns",	      "|2|4|10|20|50|100|250|500|750|1000|"			   },
-		{"jobs/0/latency_us",	      "|2|4|10|20|50|100|250|500|750|1000|"			   },
-		{"jobs/0/latency_ms",	      "|2|4|10|20|50|100|250|500|750|1000|2000|>=2000|"	       },
+		 "99.950000|99.990000|"},
+		{"jobs/0/sync", "|total_ios|lat_ns|"},
+		{"jobs/0/sync/lat_ns", LAT_KEYS "percentile|"},
+		{"jobs/0/iodepth_level", "|1|2|4|8|16|32|>=64|"},
+		{"jobs/0/iodepth_submit", CALL_KEYS},
+		{"jobs/0/iodepth_complete", CALL_KEYS},
+		{"jobs/0/latency_ns", "|2|4|10|20|50|100|250|500|750|1000|"},
+		{"jobs/0/latency_us", "|2|4|10|20|50|100|250|500|750|1000|"},
+		{"jobs/0/latency_ms", "|2|4|10|20|50|100|250|500|750|1000|2000|>=2000|"},
 		{"jobs/0/iodeck",
 		 "|jobs|failed_jobs|ioengine|sync_engine|effective_iodepth|started|error_text|"
-		 "signal|usr_us|sys_us|read|write|trim|options|"							},
+		 "signal|usr_us|sys_us|read|write|trim|options|"},
 		{"jobs/0/iodeck/read",
-		 "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|lat_percentile_ns|windows|"				},
-		{"jobs/0/iodeck/trim",	       "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|windows|"	    },
-		{"disk_util/0",			"|name|read_ios|write_ios|read_sectors|write_sectors|read_merges|"
+		 "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|lat_percentile_ns|windows|"},
+		{"jobs/0/iodeck/trim", "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|windows|"},
+		{"disk_util/0", "|name|read_ios|write_ios|read_sectors|write_sectors|read_merges|"
 				"write_merges|read_ticks|write_ticks|in_queue|util|"},
 	};
 	struct fixture *f = fixture_measured(1);
@@ -244,28 +244,28 @@ Test(out_json, arithmetic_checker_sees_every_wrong_number)
 		double value; /* whole numbers stay integers where they were */
 		const char *rule;
 	} cases[] = {
-		{"jobs/0/read",			"iops",		3498.26,	 "R1"	     },
-		{"jobs/0/read",			"bw_bytes",	    14328836, "R2"	  },
-		{"jobs/0/read",			"bw",		      13994,    "R2"	 },
-		{"jobs/0/read",			"io_kbytes",	     28001,    "R4"	},
-		{"jobs/0/write",			 "io_bytes",	     12288001, "R4"	   },
-		{"jobs/0/read",			"runtime",	   1,	      "R1"	  },
-		{"jobs/0/iodeck",		  "effective_iodepth", 1,	  "R5"	      },
-		{"jobs/0/read/lat_ns",	       "mean",	       9e6,	    "R6"	},
-		{"jobs/0/iodeck/write",		"lat_sum_ns",	      17,	  "R6"	      },
-		{"jobs/0/read/clat_ns/percentile", "50.000000",		1,	   "R7"       },
-		{"jobs/0/read/clat_ns/percentile", "99.990000",		41e9,     "R7"	  },
-		{"jobs/0/read/clat_ns",		"max",	       40001,    "R7"	  },
-		{"jobs/0/latency_us",	      "100",		     0,	"R8"	    },
-		{"jobs/0/latency_us",	      "2",		   0.001,	  "floor"	 },
-		{"jobs/0/iodepth_level",		 "16",		       7,	  "R9"	      },
-		{"jobs/0/iodepth_complete",	    "16",		  7,	     "R9"	 },
-		{"jobs/0/read",			"bw_agg",		  50,	      "R12"	   },
-		{"jobs/0/read",			"iops_min",	    100000,   "iops_mean"},
-		{"jobs/0/read/clat_ns",		"N",		     6999,	   "total_ios"},
-		{"jobs/0/read/clat_ns",		"stddev",		  1e9,      "stddev"   },
-		{"jobs/0/read/clat_ns/bins",	     "40192",	      99999,    "bins"	   },
-		{"disk_util/0",			"util",		100.4,    "R15"	    },
+		{"jobs/0/read", "iops", 3498.26, "R1"},
+		{"jobs/0/read", "bw_bytes", 14328836, "R2"},
+		{"jobs/0/read", "bw", 13994, "R2"},
+		{"jobs/0/read", "io_kbytes", 28001, "R4"},
+		{"jobs/0/write", "io_bytes", 12288001, "R4"},
+		{"jobs/0/read", "runtime", 1, "R1"},
+		{"jobs/0/iodeck", "effective_iodepth", 1, "R5"},
+		{"jobs/0/read/lat_ns", "mean", 9e6, "R6"},
+		{"jobs/0/iodeck/write", "lat_sum_ns", 17, "R6"},
+		{"jobs/0/read/clat_ns/percentile", "50.000000", 1, "R7"},
+		{"jobs/0/read/clat_ns/percentile", "99.990000", 41e9, "R7"},
+		{"jobs/0/read/clat_ns", "max", 40001, "R7"},
+		{"jobs/0/latency_us", "100", 0, "R8"},
+		{"jobs/0/latency_us", "2", 0.001, "floor"},
+		{"jobs/0/iodepth_level", "16", 7, "R9"},
+		{"jobs/0/iodepth_complete", "16", 7, "R9"},
+		{"jobs/0/read", "bw_agg", 50, "R12"},
+		{"jobs/0/read", "iops_min", 100000, "iops_mean"},
+		{"jobs/0/read/clat_ns", "N", 6999, "total_ios"},
+		{"jobs/0/read/clat_ns", "stddev", 1e9, "stddev"},
+		{"jobs/0/read/clat_ns/bins", "40192", 99999, "bins"},
+		{"disk_util/0", "util", 100.4, "R15"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -373,14 +373,8 @@ static struct opt_given *given(const char *const (*kv)[2], size_t n)
 
 Test(out_json, options_as_written_each_key_once)
 {
-	static const char *const own[][2] = {
-		{"rw",	       "read" },
-		{"time_based", NULL   },
-		      {"rw",	     "write"}
-	     };
-	static const char *const global[][2] = {
-		{"ioengine", "libaio"}
-	      };
+	static const char *const own[][2] = {{"rw", "read"}, {"time_based", NULL}, {"rw", "write"}};
+	static const char *const global[][2] = {{"ioengine", "libaio"}};
 	struct fixture *f = fixture_measured(1);
 	json_t *root;
 
@@ -406,9 +400,9 @@ Test(out_json, any_name_makes_a_valid_document)
 		const char *name, *want;
 	} cases[] = {
 		{"tab\there \"quoted\" \\ \x01", "tab\there \"quoted\" \\ \x01"},
-		{"gr\xc3\xbc\xc3\x9f",	       "gr\xc3\xbc\xc3\x9f"	   },
-		{"latin1 \xfc.fio",		    "latin1 \\xfc.fio"	      },
-		{"",			     ""			    },
+		{"gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"},
+		{"latin1 \xfc.fio", "latin1 \\xfc.fio"},
+		{"", ""},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -79,14 +79,12 @@ static struct fixture *golden(void)
 		(struct group_dir){true, 211872303, 211872303, 211872303, 423956480, 2001, 2001};
 	f->group[0][IO_WRITE] =
 		(struct group_dir){true, 90437469, 90437469, 90437469, 180965376, 2001, 2001};
-	f->disk[0] = (struct disk_result){
-		.name = "vda",
-		.ios = {97958, 41832},
-		.merges = {0,     10	},
-		.ticks_ms = {7243,  3022 },
-		.in_queue_ms = 10265,
-		.util_pct = 75.951904
-	     };
+	f->disk[0] = (struct disk_result){.name = "vda",
+					  .ios = {97958, 41832},
+					  .merges = {0, 10},
+					  .ticks_ms = {7243, 3022},
+					  .in_queue_ms = 10265,
+					  .util_pct = 75.951904};
 	f->r.n_disks = 1;
 	return f;
 }
@@ -157,26 +155,26 @@ Test(out_normal, latency_units)
 		double mean, dev;
 		const char *text;
 	} cases[] = {
-		{100000, 1379,    128527,    3688.68, 5214.72,
-		 "    clat (nsec): min=1379, max=128527, avg=3688.68, stdev=5214.72\n"				      },
-		{100000, 2000,    100000,    5000,    2000,
-		 "    clat (nsec): min=2000, max=100000, avg=5000.00, stdev=2000.00\n"				      },
-		{100000, 2001,    99999,     5000,    2000,
-		 "    clat (nsec): min=2001, max=99999, avg=5000.00, stdev=2000.00\n"				     },
-		{100000, 2001,    100000,    5000,    1000,
-		 "    clat (nsec): min=2001, max=100000, avg=5000.00, stdev=1000.00\n"				      },
-		{100000, 2001,    100000,    5000,    1001,
-		 "    clat (usec): min=2, max=100, avg= 5.00, stdev= 1.00\n"					    },
-		{100000, 2999999, 99999999,  5e6,	 2e6,
-		 "    clat (usec): min=2999, max=99999, avg=5000.00, stdev=2000.00\n"				     },
-		{100000, 2999999, 100999999, 5e6,	  2e6,
-		 "    clat (msec): min=2, max=100, avg= 5.00, stdev= 2.00\n"					    },
-		{100000, 1,	    3609200,   50,	 60,
-		 "    clat (nsec): min=1, max=3609.2k, avg=50.00, stdev=60.00\n"					},
-		{100000, 1,	    123217000, 50,	   60,
-		 "    clat (nsec): min=1, max=123217k, avg=50.00, stdev=60.00\n"					},
-		{1,	    7,       7,	  7,	     0,	"    clat (nsec): min=7, max=7, avg= 7.00, stdev= 0.00\n"},
-		{0,	    0,       0,	  0,	     0,	""						       },
+		{100000, 1379, 128527, 3688.68, 5214.72,
+		 "    clat (nsec): min=1379, max=128527, avg=3688.68, stdev=5214.72\n"},
+		{100000, 2000, 100000, 5000, 2000,
+		 "    clat (nsec): min=2000, max=100000, avg=5000.00, stdev=2000.00\n"},
+		{100000, 2001, 99999, 5000, 2000,
+		 "    clat (nsec): min=2001, max=99999, avg=5000.00, stdev=2000.00\n"},
+		{100000, 2001, 100000, 5000, 1000,
+		 "    clat (nsec): min=2001, max=100000, avg=5000.00, stdev=1000.00\n"},
+		{100000, 2001, 100000, 5000, 1001,
+		 "    clat (usec): min=2, max=100, avg= 5.00, stdev= 1.00\n"},
+		{100000, 2999999, 99999999, 5e6, 2e6,
+		 "    clat (usec): min=2999, max=99999, avg=5000.00, stdev=2000.00\n"},
+		{100000, 2999999, 100999999, 5e6, 2e6,
+		 "    clat (msec): min=2, max=100, avg= 5.00, stdev= 2.00\n"},
+		{100000, 1, 3609200, 50, 60,
+		 "    clat (nsec): min=1, max=3609.2k, avg=50.00, stdev=60.00\n"},
+		{100000, 1, 123217000, 50, 60,
+		 "    clat (nsec): min=1, max=123217k, avg=50.00, stdev=60.00\n"},
+		{1, 7, 7, 7, 0, "    clat (nsec): min=7, max=7, avg= 7.00, stdev= 0.00\n"},
+		{0, 0, 0, 0, 0, ""},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -455,33 +453,27 @@ Test(out_normal, a_stacked_disk_shows_its_slaves)
 	struct fixture *f = fixture_new(0);
 	struct strbuf out = {0};
 
-	f->disk[0] = (struct disk_result){
-		.name = "dm-0",
-		.ios = {100, 200},
-		.merges = {1,   2  },
-		.ticks_ms = {10,	 20 },
-		.in_queue_ms = 30,
-		.util_pct = 50,
-		.n_slaves = 2
-	     };
-	f->disk[1] = (struct disk_result){
-		.name = "sda",
-		.ios = {61, 0},
-		.merges = {4,  0},
-		.ticks_ms = {7,	1},
-		.in_queue_ms = 8,
-		.util_pct = 40.126,
-		.is_slave = true
-	};
-	f->disk[2] = (struct disk_result){
-		.name = "sdb",
-		.ios = {40, 201},
-		.merges = {3,  1  },
-		.ticks_ms = {4,	1	 },
-		.in_queue_ms = 5,
-		.util_pct = NAN,
-		.is_slave = true
-	};
+	f->disk[0] = (struct disk_result){.name = "dm-0",
+					  .ios = {100, 200},
+					  .merges = {1, 2},
+					  .ticks_ms = {10, 20},
+					  .in_queue_ms = 30,
+					  .util_pct = 50,
+					  .n_slaves = 2};
+	f->disk[1] = (struct disk_result){.name = "sda",
+					  .ios = {61, 0},
+					  .merges = {4, 0},
+					  .ticks_ms = {7, 1},
+					  .in_queue_ms = 8,
+					  .util_pct = 40.126,
+					  .is_slave = true};
+	f->disk[2] = (struct disk_result){.name = "sdb",
+					  .ios = {40, 201},
+					  .merges = {3, 1},
+					  .ticks_ms = {4, 1},
+					  .in_queue_ms = 5,
+					  .util_pct = NAN,
+					  .is_slave = true};
 	f->r.n_disks = 3;
 	run_normal(f, &out);
 	cr_expect_str_eq(
@@ -551,18 +543,11 @@ static bool leaves_its_extremes(const json_t *dist)
 /* fio reports bucket midpoints even outside of its own minimum and maximum; we do not. */
 static bool fio_leaves_its_extremes(const json_t *root)
 {
-	static const char *const where[][2] = {
-		{"read",	 "clat_ns"},
-		      {"write", "clat_ns"},
-		    {"read",  "slat_ns"},
-		{"read",	 "lat_ns" },
-		      {"write", "slat_ns"},
-		    {"write", "lat_ns" },
-		{"mixed", "clat_ns"},
-		      {"mixed", "lat_ns" },
-		    {"trim",  "clat_ns"},
-		{"sync",	 "lat_ns" }
-	  };
+	static const char *const where[][2] = {{"read", "clat_ns"},  {"write", "clat_ns"},
+					       {"read", "slat_ns"},  {"read", "lat_ns"},
+					       {"write", "slat_ns"}, {"write", "lat_ns"},
+					       {"mixed", "clat_ns"}, {"mixed", "lat_ns"},
+					       {"trim", "clat_ns"},  {"sync", "lat_ns"}};
 	size_t i;
 	json_t *job;
 

@@ -267,14 +267,14 @@ Test(out_report, help_terse_names_what_scripts_read)
 		unsigned index;
 		const char *text;
 	} rows[] = {
-		{3,   "   3  jobname "		    },
-		{7,   "   7  read_bandwidth_kb    KiB/s "},
-		{8,   "   8  read_iops            1/s "  },
-		{48,  "  48  write_bandwidth_kb   KiB/s "},
-		{88,  "  88  cpu_user             % "    },
-		{121, " 121  lat_over_2000ms      % "    },
-		{122, " 122  disk_name "			},
-		{130, " 130  disk_util            % "    },
+		{3, "   3  jobname "},
+		{7, "   7  read_bandwidth_kb    KiB/s "},
+		{8, "   8  read_iops            1/s "},
+		{48, "  48  write_bandwidth_kb   KiB/s "},
+		{88, "  88  cpu_user             % "},
+		{121, " 121  lat_over_2000ms      % "},
+		{122, " 122  disk_name "},
+		{130, " 130  disk_util            % "},
 	};
 	struct strbuf help = {0};
 

@@ -224,12 +224,12 @@ Test(sweep_args, refusals)
 	static const struct {
 		const char *line, *part;
 	} cases[] = {
-		{"--filename=/tmp/x",			      "no axis"       },
-		{"--filename=/tmp/x --qd",			   "needs a value" },
-		{"--filename=/tmp/x --qd=1,2 --output-format=x", "no format"	    },
-		{"--filename=/tmp/x --qd=1,2 --nix=3",	       "unknown option"},
-		{"--qd=1,2 --name=a --name=b",		       "one job"	},
-		{"--qd=1,2 --bs=4k,x",			       "bs"		   },
+		{"--filename=/tmp/x", "no axis"},
+		{"--filename=/tmp/x --qd", "needs a value"},
+		{"--filename=/tmp/x --qd=1,2 --output-format=x", "no format"},
+		{"--filename=/tmp/x --qd=1,2 --nix=3", "unknown option"},
+		{"--qd=1,2 --name=a --name=b", "one job"},
+		{"--qd=1,2 --bs=4k,x", "bs"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -338,7 +338,7 @@ Test(ownfile, a_mark_on_a_reused_inode_does_not_count)
 Test(ownfile, damaged_marks_do_not_count)
 {
 	static const char *const marks[] = {
-		"",	   "iodeck",	     "iodeck 1", "iodeck 1 ino=1",
+		"",        "iodeck",         "iodeck 1", "iodeck 1 ino=1",
 		"1\n2\n3", "iodeck 2 ino=1", "\xff\xff"};
 	char path[160], value[512] = {0};
 	ssize_t n;

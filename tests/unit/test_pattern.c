@@ -6,13 +6,11 @@
 
 static struct pattern_cfg cfg_of(uint64_t len, uint64_t bs, bool random)
 {
-	return (struct pattern_cfg){
-		.len_bytes = len,
-		.bs_bytes = {bs, bs, bs},
-		.random = random,
-		.rand_every = 1,
-		.seed = 0x89
-	    };
+	return (struct pattern_cfg){.len_bytes = len,
+				    .bs_bytes = {bs, bs, bs},
+				    .random = random,
+				    .rand_every = 1,
+				    .seed = 0x89};
 }
 
 static void expect_once_each(const struct pattern_cfg *c, uint64_t n, uint64_t passes)
@@ -38,7 +36,7 @@ static void expect_once_each(const struct pattern_cfg *c, uint64_t n, uint64_t p
 
 Test(pattern, random_touches_each_block_once_per_pass)
 {
-	static const uint64_t sizes[] = {1,  2,	 3,  4,	  5,   7,    8,	   9,
+	static const uint64_t sizes[] = {1,  2,  3,  4,   5,   7,    8,    9,
 					 15, 16, 17, 100, 256, 1000, 4096, 65537};
 
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

@@ -18,18 +18,19 @@ Test(run, vectors_of_fio_333_with_the_null_engine)
 		const char *args;
 		uint64_t reads, writes, trims;
 	} v[] = {
-		{"--name=x --ioengine=null --size=1m",		       256, 0,   0	},
-		{"--name=x --ioengine=null --size=1m --io_size=3m",   768, 0,   0  },
-		{"--name=x --ioengine=null --size=1m --io_size=50%%", 128, 0,   0  },
-		{"--name=x --ioengine=null --size=4m --io_size=1m",   256, 0,   0  },
-		{"--name=x --ioengine=null --size=1m --loops=3",	 768, 0,	 0  },
-		{"--name=x --ioengine=null --size=1m --bs=3k",	       341, 0,   0	},
-		{"--name=x --ioengine=null --size=1m --number_ios=7", 7,	 0,   0  },
-		{"--name=x --ioengine=null --size=1m --offset=256k",  256, 0,   0  },
-		{"--name=x --ioengine=null --size=1m --rw=trimwrite", 0,	 256, 256},
+		{"--name=x --ioengine=null --size=1m", 256, 0, 0},
+		{"--name=x --ioengine=null --size=1m --io_size=3m", 768, 0, 0},
+		{"--name=x --ioengine=null --size=1m --io_size=50%%", 128, 0, 0},
+		{"--name=x --ioengine=null --size=4m --io_size=1m", 256, 0, 0},
+		{"--name=x --ioengine=null --size=1m --loops=3", 768, 0, 0},
+		{"--name=x --ioengine=null --size=1m --bs=3k", 341, 0, 0},
+		{"--name=x --ioengine=null --size=1m --number_ios=7", 7, 0, 0},
+		{"--name=x --ioengine=null --size=1m --offset=256k", 256, 0, 0},
+		{"--name=x --ioengine=null --size=1m --rw=trimwrite", 0, 256, 256},
 		{"-ioengine null -size 1m -iodepth 16 -thread -rw=randread -group_reporting "
-		 "-name=mytest",		     256, 0,	 0  },
-		{"--name=x --ioengine=null --size=1m --numjobs=3",	   768, 0,   0  },
+		 "-name=mytest",
+		 256, 0, 0},
+		{"--name=x --ioengine=null --size=1m --numjobs=3", 768, 0, 0},
 	};
 
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
@@ -325,17 +326,17 @@ Test(run_files, requests_that_cannot_be)
 		const char *args, *says;
 	} v[] = {
 		{"--name=m --rw=randread --ioengine=psync --filename=%s/nofile",
-		 "size= is needed"								       }, /* 11 */
-		{"--name=m --filename=%s/nofile --size=25%%",		      "does not exist"	      },
-		{"--name=m --filename=/dev/ --size=1m --rw=write",		   "directory"	      }, /* 35 */
-		{"--name=m --filename=/dev/nosuchdisk --size=1m --rw=write",     "no such device"	     },
-		{"--name=m --filename=/dev/zero --size=1m",			    "neither a regular file"},
-		{"--name=m --ioengine=nosuch --size=1m",			 "not loadable"	       },
-		{"--name=m --ioengine=null",				     "size="		    },
-		{"--name=m --filename=%s/f --size=1m --readonly",		  "readonly"		    },
-		{"--name=m --filename=%s/f --size=1m --rw=write --readonly",     "readonly"	       },
-		{"--name=m --filename=%s/f --size=64k --bs=128k",		  "bs"		      }, /* 26 */
-		{"--name=m --filename=%s/f --size=1m --bs=1000 --direct=1",	    "multiple of"		 }, /* 28 */
+		 "size= is needed"}, /* 11 */
+		{"--name=m --filename=%s/nofile --size=25%%", "does not exist"},
+		{"--name=m --filename=/dev/ --size=1m --rw=write", "directory"}, /* 35 */
+		{"--name=m --filename=/dev/nosuchdisk --size=1m --rw=write", "no such device"},
+		{"--name=m --filename=/dev/zero --size=1m", "neither a regular file"},
+		{"--name=m --ioengine=nosuch --size=1m", "not loadable"},
+		{"--name=m --ioengine=null", "size="},
+		{"--name=m --filename=%s/f --size=1m --readonly", "readonly"},
+		{"--name=m --filename=%s/f --size=1m --rw=write --readonly", "readonly"},
+		{"--name=m --filename=%s/f --size=64k --bs=128k", "bs"},                    /* 26 */
+		{"--name=m --filename=%s/f --size=1m --bs=1000 --direct=1", "multiple of"}, /* 28 */
 	};
 	char dir[64];
 

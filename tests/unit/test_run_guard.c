@@ -81,7 +81,7 @@ static void for_a_minute(struct job_spec *job)
 
 Test(run_guard, every_way_to_write_to_a_device_needs_consent)
 {
-	static const char *const rw[] = {"write", "randwrite", "rw",	    "randrw",
+	static const char *const rw[] = {"write", "randwrite", "rw",        "randrw",
 					 "trim",  "randtrim",  "trimwrite", "randtrimwrite"};
 	uint64_t before;
 

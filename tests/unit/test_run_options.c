@@ -125,12 +125,12 @@ Test(run_options, fsync_comes_before_the_next_write)
 		const char *args;
 		uint64_t syncs;
 	} v[] = {
-		{"--name=t --filename=%s --rw=write --size=32k --fsync=4",	   1 },
-		{"--name=t --filename=%s --rw=write --size=1m --fsync=8",	  31},
-		{"--name=t --filename=%s --rw=write --size=1m --fdatasync=8",      31},
-		{"--name=t --filename=%s --rw=write --size=1m --end_fsync=1",      1 },
-		{"--name=t --filename=%s --rw=read --size=1m --fsync=8",		 0 },
-		{"--name=t --filename=%s --rw=write --size=1m --fsync_on_close=1", 0 },
+		{"--name=t --filename=%s --rw=write --size=32k --fsync=4", 1},
+		{"--name=t --filename=%s --rw=write --size=1m --fsync=8", 31},
+		{"--name=t --filename=%s --rw=write --size=1m --fdatasync=8", 31},
+		{"--name=t --filename=%s --rw=write --size=1m --end_fsync=1", 1},
+		{"--name=t --filename=%s --rw=read --size=1m --fsync=8", 0},
+		{"--name=t --filename=%s --rw=write --size=1m --fsync_on_close=1", 0},
 	};
 
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
@@ -311,13 +311,11 @@ Test(run_options, how_space_is_reserved)
 	static const struct {
 		const char *mode;
 		off_t size;
-	} v[] = {
-		{"native",   65536},
-		{"none",	 4096 },
-		{"posix",	  65536},
-		{"keep",	 4096 },
-		{"truncate", 65536}
-	   };
+	} v[] = {{"native", 65536},
+		 {"none", 4096},
+		 {"posix", 65536},
+		 {"keep", 4096},
+		 {"truncate", 65536}};
 
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
 		char args[256];
@@ -633,17 +631,21 @@ Test(run_options, exitall_ends_the_others)
 	} v[] = {
 		{"--ioengine=null --size=1m --time_based --runtime=20 --name=a --name=b "
 		 "--runtime=100ms "
-		 "--exitall",						      100, 1500},
- /* another group goes on */
+		 "--exitall",
+		 100, 1500},
+		/* another group goes on */
 		{"--ioengine=null --size=1m --time_based --runtime=600ms --name=a --name=b "
 		 "--new_group "
-		 "--runtime=100ms --exitall",				      590, 2000},
+		 "--runtime=100ms --exitall",
+		 590, 2000},
 		{"--ioengine=null --size=1m --time_based --runtime=20 --name=a --name=b "
 		 "--new_group "
-		 "--runtime=100ms --exitall --exit_what=all --name=c --stonewall", 100, 1500},
+		 "--runtime=100ms --exitall --exit_what=all --name=c --stonewall",
+		 100, 1500},
 		{"--ioengine=null --size=1m --time_based --runtime=20 --name=a --name=b "
 		 "--runtime=100ms --exitall --exit_what=stonewall --name=c --stonewall "
-		 "--runtime=300ms",						395, 1900},
+		 "--runtime=300ms",
+		 395, 1900},
 	};
 
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {

@@ -165,11 +165,7 @@ Test(script, screens_are_saved_by_their_suffix)
 {
 	static const struct {
 		const char *name, *start;
-	} cases[] = {
-		{"s.txt", " iodeck"},
-		      {"s.ans", ""	  },
-		     {"s.svg", "<"	  }
-	   };
+	} cases[] = {{"s.txt", " iodeck"}, {"s.ans", ""}, {"s.svg", "<"}};
 	char line[200], path[128];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

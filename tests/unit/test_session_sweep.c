@@ -11,7 +11,7 @@
 #include "tests/unit/run_help.h"
 
 #define NULL_JOB   "--name=t --ioengine=null --size=1g --rw=randread"
-#define QUICK	   " ramp=100ms min=500ms batch=100ms cap=700ms"
+#define QUICK      " ramp=100ms min=500ms batch=100ms cap=700ms"
 #define CELL(t, i) ((t)->v->r.cell[i])
 
 struct trial {
@@ -154,11 +154,11 @@ Test(session_sweep, what_makes_no_sense_is_refused_before_the_start)
 		const char *job, *sweep, *part;
 	} cases[] = {
 		{"--name=t --ioengine=psync --filename=/dev/null --rw=read", "qd=1,2",
-		 "synchronous"											   },
-		{"--name=t --ioengine=io_uring --size=1m --rw=read",	     "jobs=1,2",		 "filename="	    },
-		{NULL_JOB,						   "jobs=1,2 engine=null,nix", "no such engine"},
-		{NULL_JOB " --name=u",				       "qd=1,2",			 "one job"	  },
-		{"--name=t --ioengine=null --rw=read",		       "qd=1,2",			 "size="		},
+		 "synchronous"},
+		{"--name=t --ioengine=io_uring --size=1m --rw=read", "jobs=1,2", "filename="},
+		{NULL_JOB, "jobs=1,2 engine=null,nix", "no such engine"},
+		{NULL_JOB " --name=u", "qd=1,2", "one job"},
+		{"--name=t --ioengine=null --rw=read", "qd=1,2", "size="},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

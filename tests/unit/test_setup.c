@@ -6,11 +6,7 @@
 #include "src/base/clock.h"
 #include "ui/setup.h"
 
-static const struct engine_info engines[] = {
-	{"io_uring", false},
-	     {"psync",    true },
-	      {NULL,	     false}
-};
+static const struct engine_info engines[] = {{"io_uring", false}, {"psync", true}, {NULL, false}};
 static struct ui_state s;
 
 static void begin(void)
@@ -66,32 +62,32 @@ Test(setup, typed_values_read_as_people_write_them)
 		enum field f;
 		const char *typed, *shown;
 	} cases[] = {
-		{FIELD_BS,	   "4k",	 "4 KiB"	},
-		{FIELD_BS,	   "4K",	 "4 KiB"	},
-		{FIELD_BS,	   "4kB",	  "4 KiB"	 },
-		{FIELD_BS,	   "4 KiB",	    "4 KiB"	   },
-		{FIELD_BS,	   "1m",	 "1 MiB"	},
-		{FIELD_BS,	   "4097",	   "4097 B"   },
-		{FIELD_QD,	   "64",	 "64"	     },
-		{FIELD_QD,	   "4096",	   "4096"	 },
-		{FIELD_JOBS,   "1024",	     "1024"	   },
-		{FIELD_RW,	   "randwrite", "randwrite"},
-		{FIELD_ENGINE, "psync",	"psync"    },
-		{FIELD_DIRECT, "off",	      "off"	   },
-		{FIELD_DIRECT, "1",	    "on"	},
-		{FIELD_RATE,   "5k",	   "5000 IOPS"},
-		{FIELD_RATE,   "1.5k",	     "1500 IOPS"},
-		{FIELD_RATE,   "100MiB/s",	 "100 MiB/s"},
-		{FIELD_RATE,   "100m/s",    "100 MiB/s"},
-		{FIELD_RATE,   "max",	    "max"	 },
-		{FIELD_RATE,   "0",	  "max"      },
-		{FIELD_TIME,   "90",	   "1:30"	 },
-		{FIELD_TIME,   "2:00",	     "2:00"	   },
-		{FIELD_TIME,   "1:00:00",	"1:00:00"	 },
-		{FIELD_TIME,   "1h",	   "1:00:00"  },
-		{FIELD_TIME,   "<30",	    "<0:30"	   },
-		{FIELD_TIME,   "0",	  "1 pass"	  },
-		{FIELD_TIME,   "1500ms",    "1500ms"   },
+		{FIELD_BS, "4k", "4 KiB"},
+		{FIELD_BS, "4K", "4 KiB"},
+		{FIELD_BS, "4kB", "4 KiB"},
+		{FIELD_BS, "4 KiB", "4 KiB"},
+		{FIELD_BS, "1m", "1 MiB"},
+		{FIELD_BS, "4097", "4097 B"},
+		{FIELD_QD, "64", "64"},
+		{FIELD_QD, "4096", "4096"},
+		{FIELD_JOBS, "1024", "1024"},
+		{FIELD_RW, "randwrite", "randwrite"},
+		{FIELD_ENGINE, "psync", "psync"},
+		{FIELD_DIRECT, "off", "off"},
+		{FIELD_DIRECT, "1", "on"},
+		{FIELD_RATE, "5k", "5000 IOPS"},
+		{FIELD_RATE, "1.5k", "1500 IOPS"},
+		{FIELD_RATE, "100MiB/s", "100 MiB/s"},
+		{FIELD_RATE, "100m/s", "100 MiB/s"},
+		{FIELD_RATE, "max", "max"},
+		{FIELD_RATE, "0", "max"},
+		{FIELD_TIME, "90", "1:30"},
+		{FIELD_TIME, "2:00", "2:00"},
+		{FIELD_TIME, "1:00:00", "1:00:00"},
+		{FIELD_TIME, "1h", "1:00:00"},
+		{FIELD_TIME, "<30", "<0:30"},
+		{FIELD_TIME, "0", "1 pass"},
+		{FIELD_TIME, "1500ms", "1500ms"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -105,8 +101,8 @@ Test(setup, typed_values_read_as_people_write_them)
 
 Test(setup, what_a_field_shows_can_be_typed_back)
 {
-	static const char *const words[] = {"rw=randrw",     "bs=4k/64k",	 "qd=48",
-					    "jobs=7",	     "engine=psync",	 "direct=off",
+	static const char *const words[] = {"rw=randrw",     "bs=4k/64k",        "qd=48",
+					    "jobs=7",        "engine=psync",     "direct=off",
 					    "mix=70/30",     "rate=1000,2MiB/s", "time=<1:01:30",
 					    "rate=12345IOPS"};
 	char shown[64];

@@ -436,12 +436,7 @@ Test(sim, large_blocks_meet_the_link)
 	static const struct {
 		char target[16];
 		double mbps;
-	} row[] = {
-		{"sim:sata",  550	},
-		   {"sim:sata2", 300  },
-		       {"sim:nvme",  7400 },
-		   {"sim:nvme5", 14000}
-	       };
+	} row[] = {{"sim:sata", 550}, {"sim:sata2", 300}, {"sim:nvme", 7400}, {"sim:nvme5", 14000}};
 
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		double last = INFINITY, mbps = 0;

@@ -48,14 +48,8 @@ Test(slo, every_metric_has_its_value)
 	static const struct {
 		char text[16];
 		double ns;
-	} m[] = {
-		{"mean<1s",  1000},
-		   {"p50<1s",   50	},
-		      {"p90<1s",	 90  },
-		{"p99<1s",   99  },
-		   {"p99.9<1s", 999 },
-		      {"max<1s",	 9000}
-	      };
+	} m[] = {{"mean<1s", 1000}, {"p50<1s", 50},    {"p90<1s", 90},
+		 {"p99<1s", 99},    {"p99.9<1s", 999}, {"max<1s", 9000}};
 
 	v.pct_ns[0] = 50;
 	v.pct_ns[1] = 90;

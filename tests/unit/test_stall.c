@@ -47,7 +47,7 @@ static unsigned longest(void)
 
 Test(stall, is_told_with_its_length)
 {
-	char args[][40] = {"--name=t",	   "--ioengine=null", "--size=1g",    "--time_based",
+	char args[][40] = {"--name=t",     "--ioengine=null", "--size=1g",    "--time_based",
 			   "--runtime=60", "--iodepth=4",     "--rw=randread"};
 	char *argv[7];
 	struct cmdline cmd;

@@ -13,7 +13,7 @@
 #include "sweep_rig.h"
 
 #define DEPTH_MAX 512u
-#define NEAR	  0.05
+#define NEAR      0.05
 
 /* Figures by depth, each run once. */
 struct known {

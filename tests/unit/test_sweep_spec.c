@@ -25,17 +25,17 @@ Test(sweep_spec, values)
 		enum sweep_kind kind;
 		const char *values;
 	} cases[] = {
-		{"qd=1..128",		      SWEEP_QD,	"1 2 4 8 16 32 64 128"},
-		{"qd=1..100",		      SWEEP_QD,	"1 2 4 8 16 32 64 100"},
-		{"qd=3..24",		     SWEEP_QD,     "3 6 12 24"		  },
-		{"iodepth=8,1,4",		  SWEEP_QD,	    "1 4 8"		   },
-		{"bs=4k,16k,64k",		  SWEEP_BS,	    "4k 16k 64k"		},
-		{"bs=512..4k,1m",		  SWEEP_BS,	    "512 1k 2k 4k 1m"     },
-		{"rwmixread=0..100/25",	SWEEP_MIX,	   "0 25 50 75 100"	   },
-		{"rwmixread=10..100/40",	 SWEEP_MIX,    "10 50 90 100"	  },
-		{"rate_iops=1000..4000/1000", SWEEP_RATE,	  "1000 2000 3000 4000" },
-		{"numjobs=1..4",		 SWEEP_JOBS,   "1 2 4"		    },
-		{"engine=psync,io_uring",	  SWEEP_ENGINE, "psync io_uring"	},
+		{"qd=1..128", SWEEP_QD, "1 2 4 8 16 32 64 128"},
+		{"qd=1..100", SWEEP_QD, "1 2 4 8 16 32 64 100"},
+		{"qd=3..24", SWEEP_QD, "3 6 12 24"},
+		{"iodepth=8,1,4", SWEEP_QD, "1 4 8"},
+		{"bs=4k,16k,64k", SWEEP_BS, "4k 16k 64k"},
+		{"bs=512..4k,1m", SWEEP_BS, "512 1k 2k 4k 1m"},
+		{"rwmixread=0..100/25", SWEEP_MIX, "0 25 50 75 100"},
+		{"rwmixread=10..100/40", SWEEP_MIX, "10 50 90 100"},
+		{"rate_iops=1000..4000/1000", SWEEP_RATE, "1000 2000 3000 4000"},
+		{"numjobs=1..4", SWEEP_JOBS, "1 2 4"},
+		{"engine=psync,io_uring", SWEEP_ENGINE, "psync io_uring"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -58,32 +58,32 @@ Test(sweep_spec, refusals_say_what_would_be_right)
 	static const struct {
 		const char *words, *part;
 	} cases[] = {
-		{"",			    "no axis"		      },
-		{"bs=4k",			  "no axis"			   },
-		{"qd=0..8",			    "1 to 4096"		       },
-		{"qd=1..5000",		       "1 to 4096"			  },
-		{"qd=8..1",			    "the smaller value comes first"},
-		{"qd=1,2,2",		     "twice"			    },
-		{"qd=1,,2",			    "empty"			   },
-		{"qd=1,x",			   "qd"			       },
-		{"qd=1..20/1",		       "more than 16"		     },
-		{"qd=1..9/0",		      "1 to 4096"			 },
-		{"rwmixread=0..100",	     "0..100/10"			},
-		{"rwmixread=50,101",	     "100"			  },
-		{"qd=1,2 bs=4k,8k jobs=1,2",    "a third axis"		   },
-		{"engine=psync,psync",	       "twice"			      },
-		{"engine=a,abcdefghijklmnopqr", "not the name"		      },
-		{"qd=1,2 slo=p99",		   "p99<500us"		      },
-		{"qd=1,2 slo=p98<1ms",	       "p99.9"			      },
-		{"qd=1,2 slo=p99<500",	       "unit"			     },
-		{"qd=1,2 slo=p99<0us",	       "limit of 0"		   },
-		{"qd=1,2 ci=0",			"0.1 to 50"			   },
-		{"qd=1,2 ci=nan",		  "0.1 to 50"		     },
-		{"qd=1,2 order=up",		    "order"			   },
-		{"qd=1,2 min=20 cap=10",	 "longer than cap"		  },
-		{"qd=1,2 batch=5 cap=10",	  "at least three"		  },
-		{"qd=1,2 colour=red",	      "no such option"		      },
-		{"qd=1,2 slo",		       "value is needed"		},
+		{"", "no axis"},
+		{"bs=4k", "no axis"},
+		{"qd=0..8", "1 to 4096"},
+		{"qd=1..5000", "1 to 4096"},
+		{"qd=8..1", "the smaller value comes first"},
+		{"qd=1,2,2", "twice"},
+		{"qd=1,,2", "empty"},
+		{"qd=1,x", "qd"},
+		{"qd=1..20/1", "more than 16"},
+		{"qd=1..9/0", "1 to 4096"},
+		{"rwmixread=0..100", "0..100/10"},
+		{"rwmixread=50,101", "100"},
+		{"qd=1,2 bs=4k,8k jobs=1,2", "a third axis"},
+		{"engine=psync,psync", "twice"},
+		{"engine=a,abcdefghijklmnopqr", "not the name"},
+		{"qd=1,2 slo=p99", "p99<500us"},
+		{"qd=1,2 slo=p98<1ms", "p99.9"},
+		{"qd=1,2 slo=p99<500", "unit"},
+		{"qd=1,2 slo=p99<0us", "limit of 0"},
+		{"qd=1,2 ci=0", "0.1 to 50"},
+		{"qd=1,2 ci=nan", "0.1 to 50"},
+		{"qd=1,2 order=up", "order"},
+		{"qd=1,2 min=20 cap=10", "longer than cap"},
+		{"qd=1,2 batch=5 cap=10", "at least three"},
+		{"qd=1,2 colour=red", "no such option"},
+		{"qd=1,2 slo", "value is needed"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -106,11 +106,11 @@ Test(sweep_spec, rows_and_columns)
 		enum sweep_kind row, col;
 		unsigned rows, cols;
 	} cases[] = {
-		{"bs=4k,16k qd=1..8",	      SWEEP_QD,	SWEEP_BS,	  4, 2},
-		{"jobs=1,2 qd=1..4",	     SWEEP_QD,   SWEEP_JOBS,	   3, 2},
-		{"engine=psync,mmap jobs=1,2", SWEEP_JOBS, SWEEP_ENGINE,	 2, 2},
-		{"rwmixread=0,50,100 bs=4k",   SWEEP_MIX,	SWEEP_NO_AXIS, 3, 1},
-		{"qd=32 bs=4k,8k",		   SWEEP_BS,   SWEEP_NO_AXIS, 2, 1},
+		{"bs=4k,16k qd=1..8", SWEEP_QD, SWEEP_BS, 4, 2},
+		{"jobs=1,2 qd=1..4", SWEEP_QD, SWEEP_JOBS, 3, 2},
+		{"engine=psync,mmap jobs=1,2", SWEEP_JOBS, SWEEP_ENGINE, 2, 2},
+		{"rwmixread=0,50,100 bs=4k", SWEEP_MIX, SWEEP_NO_AXIS, 3, 1},
+		{"qd=32 bs=4k,8k", SWEEP_BS, SWEEP_NO_AXIS, 2, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -33,9 +33,9 @@ static void feed(struct term_input *in, const char *p, size_t n, struct strbuf *
 static size_t random_bytes(struct rng *rng, char *out, size_t room)
 {
 	static const char *const parts[] = {
-		"a",	      "q",	    "\033[A",	  "\033OB",   "\033[1;5C", "\033[15~",
-		"\u00b5",     "\u2192",	    "\U0001f600", "\xff",     "\xe2\x82",  "\033[<0;1;1M",
-		"\033[M abc", "\033[[B",    "\033[?1;2c", "\033\033", "\0335",	   "\x01",
+		"a",          "q",          "\033[A",     "\033OB",   "\033[1;5C", "\033[15~",
+		"\u00b5",     "\u2192",     "\U0001f600", "\xff",     "\xe2\x82",  "\033[<0;1;1M",
+		"\033[M abc", "\033[[B",    "\033[?1;2c", "\033\033", "\0335",     "\x01",
 		"\033[\x01",  "\033]0;t\a", "\r",
 	};
 	size_t n = 0;

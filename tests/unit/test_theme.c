@@ -45,14 +45,9 @@ Test(theme, what_must_stand_out_does_so_by_attribute_at_every_depth)
 		enum role role;
 		unsigned any; /* one of these attributes */
 	} cases[] = {
-		{ROLE_TITLE, ATTR_BOLD   },
-		    {ROLE_KEY,   ATTR_BOLD	},
-		{ROLE_FOCUS, ATTR_REVERSE},
-		{ROLE_MARK,  ATTR_BOLD   },
-		    {ROLE_STALL, ATTR_BOLD	  },
-		{ROLE_WARN,  ATTR_BOLD   },
-		{ROLE_ERROR, ATTR_REVERSE},
-		    {ROLE_BADGE, ATTR_REVERSE},
+		{ROLE_TITLE, ATTR_BOLD},    {ROLE_KEY, ATTR_BOLD},      {ROLE_FOCUS, ATTR_REVERSE},
+		{ROLE_MARK, ATTR_BOLD},     {ROLE_STALL, ATTR_BOLD},    {ROLE_WARN, ATTR_BOLD},
+		{ROLE_ERROR, ATTR_REVERSE}, {ROLE_BADGE, ATTR_REVERSE},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -15,18 +15,9 @@ static const struct {
 	double pct;
 	bool weak;
 } weak_cases[] = {
-	{0,	    50,	true },
-	      {19,	   50,    true },
-	  {20,     50,	   false},
-	{100,    90,	  false},
-	{99,     90,	 true },
-	      {9999,   99.9,  true },
-	  {10000,  99.9,	false},
-	{100000, 99.99, false},
-	{99999,	99.99, true },
-	      {1000,   99,	 false},
-	  {200,	95,    false},
-	{199,    95,	  true },
+	{0, 50, true},        {19, 50, true},     {20, 50, false},      {100, 90, false},
+	{99, 90, true},       {9999, 99.9, true}, {10000, 99.9, false}, {100000, 99.99, false},
+	{99999, 99.99, true}, {1000, 99, false},  {200, 95, false},     {199, 95, true},
 };
 
 Test(widgets, a_percentile_needs_ten_samples_above_it)
@@ -104,11 +95,7 @@ Test(widgets, device_columns_are_dropped_from_the_right_and_unknown_is_a_dash)
 static const struct {
 	const char *name;
 	bool parallel;
-} kinds[] = {
-	{"nvme0n1", true },
-	   {"sda",	   false},
-	   {"loop0",   false}
-};
+} kinds[] = {{"nvme0n1", true}, {"sda", false}, {"loop0", false}};
 
 Test(widgets, without_a_device_list_only_nvme_is_known_to_be_parallel)
 {
@@ -176,13 +163,11 @@ Test(widgets, jobs_that_have_no_line_are_summed)
 
 	l->n_worker_rows = 30;
 	for (int i = 0; i < 30; i++)
-		l->worker[i] = (struct worker_snap){
-			.sec = {1000, 4096000, 1e5, 200000},
-			.count = 1,
-			.alive = 1,
-			.inflight = 4,
-			.cpu_pct = 2
-		    };
+		l->worker[i] = (struct worker_snap){.sec = {1000, 4096000, 1e5, 200000},
+						    .count = 1,
+						    .alive = 1,
+						    .inflight = 4,
+						    .cpu_pct = 2};
 	l->worker[29].sec.max_ns = 7000000;
 	canvas_init(&c, 80, 6, &glyphs_ascii);
 	w_jobs(&c, (struct rect){0, 0, 80, 6}, l, false, false);
