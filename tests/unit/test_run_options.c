@@ -184,8 +184,8 @@ Test(run_options, several_block_sizes_move_all_bytes)
 		"--name=t --filename=%s --rw=randread --size=1m --bsrange=4k-16k --norandommap",
 		"--name=t --filename=%s --rw=randwrite --size=1m --bssplit=4k/50:64k/50",
 		"--name=t --filename=%s --rw=randrw --size=1m --bssplit=4k/50:8k/50",
-		"--name=t --filename=%s --rw=randread --size=1m --bssplit=4k/50:64k/ --iodepth=8 "
-		"--ioengine=io_uring --direct=1",
+		("--name=t --filename=%s --rw=randread --size=1m --bssplit=4k/50:64k/ --iodepth=8 "
+		 "--ioengine=io_uring --direct=1"),
 	};
 
 	for (unsigned i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
