@@ -49,7 +49,7 @@ if make_loop 64; then
 	for rw in write randwrite randrw trim randtrim trimwrite; do
 		"$IODECK" run --name=t --filename="$loop" --rw=$rw --size=1m >out 2>err
 		equal "$rw on a block device is refused" $? 1
-		has "$rw says why" err 'block device'
+		has "$rw says why" err 'would be destroyed'
 	done
 	# A link to the device is the device.
 	ln -s "$loop" link
