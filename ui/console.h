@@ -35,8 +35,9 @@ struct console {
 	struct model model;
 	struct snapshot *next; /* scratch for feed->next */
 	struct machine machine;
-	uint64_t scan_ns;    /* when the devices were read for an open picker */
-	struct spec profile; /* as loaded; jobs[0] is replaced by the strip at a start */
+	enum command_kind asked_by; /* the start that the guard's question holds back */
+	uint64_t scan_ns;           /* when the devices were read for an open picker */
+	struct spec profile;        /* as loaded; jobs[0] is replaced by the strip at a start */
 	char profile_name[64];
 	const struct view_ops *view;
 	struct dialog dialog;

@@ -94,6 +94,7 @@ int console_start_as(struct console *con, const struct command *cmd, struct err 
 	int rc;
 
 	if (spec_of(cmd)) {
+		con->asked_by = cmd->kind;
 		rc = console_guard_ask(con, spec_of(cmd), e);
 		if (rc)
 			return rc < 0 ? rc : 0; /* a question is open */

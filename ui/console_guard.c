@@ -55,7 +55,10 @@ int console_arm(struct console *con, const char *typed, struct err *e)
 	dialog_close(&con->dialog);
 	rc = send(con, &cmd, e);
 	/* The start asks again: the next target, or what has changed meanwhile. */
-	return rc < 0 ? rc : console_start(con, e);
+	if (rc < 0)
+		return rc;
+	return con->asked_by == CMD_SWEEP ? console_request(con, REQ_SWEEP_ANEW, e)
+					  : console_start(con, e);
 }
 
 static const char *reading_word(const struct rw_spec *rw)

@@ -225,6 +225,19 @@ Test(console_guard, one_key_takes_consent_back_and_stops_writing)
 	cr_expect(asked());
 }
 
+Test(console_guard, a_sweep_that_writes_asks_and_then_sweeps)
+{
+	struct err e = {0};
+
+	cr_assert_eq(console_request(&fc.con, REQ_SWEEP_ANEW, &e), 0, "%s", e.msg);
+	cr_expect(asked());
+	cr_expect_eq(fake_feed_count(&fc.ff, CMD_SWEEP), 0);
+	fake_console_type(&fc, PHRASE);
+	fake_console_key(&fc, TERM_ENTER);
+	cr_expect_eq(fake_feed_count(&fc.ff, CMD_SWEEP), 1);
+	cr_expect_eq(starts(), 0, "a run is not what was asked for");
+}
+
 Test(console_guard, every_size_of_screen_draws_it)
 {
 	fake_console_key(&fc, ' ');
