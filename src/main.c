@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/app_devices.h"
+#include "src/app_compare.h"
 #include "src/app_engines.h"
 #include "src/app_headless.h"
 #include "src/app_manual.h"
@@ -21,6 +22,7 @@ static const char usage[] =
 	"  iodeck run --help                every job option\n"
 	"  iodeck devices [--json] [--all]  block devices, and why a write job would be refused\n"
 	"  iodeck sweep OPTIONS | JOBFILE   a grid of cells: depth x block size, its knee and SLO\n"
+	"  iodeck run --compare A.fio B.fio which is faster, and how sure; --alternate: in turns\n"
 	"  iodeck sweep --help              its options\n"
 	"  iodeck help terse | json         every field of a report with its unit\n"
 	"  iodeck completion bash | zsh     completion for the shell\n"
@@ -89,6 +91,8 @@ int main(int argc, char **argv)
 	app_engines_register();
 	if (argc > 0 && strcmp(basename(argv[0]), "fio") == 0)
 		return app_headless(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "run") == 0 && app_compare_wanted(argc - 2, argv + 2))
+		return app_compare(argc - 2, argv + 2);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
 		return app_headless(argc - 2, argv + 2);
 	if (argc > 1 && strcmp(argv[1], "devices") == 0)
