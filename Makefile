@@ -1,6 +1,7 @@
 # iodeck: one non-recursive Makefile. New sources need no edit here.
 #
 #   make run          install what is missing, build, open the console on ./iodeck.scratch
+#   make demo         the same on simulated devices, with captions (iodeck --demo list: more)
 #   make              build ./iodeck
 #   make test         install what the tests need, build, run all of them   (T=name: only those)
 #   make test SAN=address,undefined      the same under sanitizers
@@ -123,6 +124,11 @@ deps-test:
 run: deps-run
 	@$(MAKE) --no-print-directory all
 	./iodeck iodeck.scratch
+
+# SATA against NVMe, both simulated, with captions; touches no disk.
+demo: deps-run
+	@$(MAKE) --no-print-directory all
+	./iodeck --demo
 
 test: deps-test
 	@$(MAKE) --no-print-directory $(B)/unit $(B)/iodeck $(stress_bin) $(tool_bin)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engines/engine.h"
+#include "src/app_demo.h"
 #include "src/base/fsutil.h"
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
@@ -21,6 +22,9 @@
 
 struct args {
 	const char *target, *profile, *script, *json;
+	const char *demo, *demo_step; /* NULL: none */
+	bool demo_list;
+	char *demo_text; /* its script; owned */
 	int w, h;
 	bool ascii, no_color, readonly, keep;
 	/* words of argv, which outlives this */
@@ -75,6 +79,30 @@ static const char *value_of(const char *name, int argc, char *const *argv, int *
 	return argv[++*i];
 }
 
+/* `--demo`, `--demo NAME`, `--demo=NAME`: the name may be left out. false: another word. */
+static bool take_demo(int argc, char *const *argv, int *i, struct args *a, struct err *e)
+{
+	const char *word = argv[*i] + strlen("--demo");
+	struct strbuf known = {0};
+
+	if (strncmp(argv[*i], "--demo", strlen("--demo")) != 0 || (*word && *word != '='))
+		return false;
+	if (*word)
+		a->demo = word + 1;
+	else if (*i + 1 < argc && argv[*i + 1][0] != '-')
+		a->demo = argv[++*i];
+	else
+		a->demo = DEMO_DEFAULT;
+	a->demo_list = strcmp(a->demo, "list") == 0;
+	if (a->demo_list || app_demo_known(a->demo))
+		return true;
+	app_demo_list(&known);
+	err_set(e, EINVAL, "--demo %.40s: there is none of that name; known:\n%s", a->demo,
+		strbuf_str(&known));
+	strbuf_fini(&known);
+	return true;
+}
+
 static void add_name(const char ***list, size_t *n, const char *name)
 {
 	*list = xrealloc(*list, (*n + 1) * sizeof(**list));
@@ -95,6 +123,10 @@ static int take_word(int argc, char *const *argv, int *i, struct args *a, struct
 		a->keep = true;
 	else if ((v = value_of("--script", argc, argv, i, e)))
 		a->script = v;
+	else if (take_demo(argc, argv, i, a, e))
+		;
+	else if ((v = value_of("--demo-step", argc, argv, i, e)))
+		a->demo_step = v;
 	else if ((v = value_of("--json", argc, argv, i, e)))
 		a->json = v;
 	else if ((v = value_of("--allow-destroy", argc, argv, i, e)))
@@ -125,8 +157,10 @@ static int parse_args(int argc, char *const *argv, struct args *a, struct err *e
 		if (rc < 0)
 			return rc;
 	}
-	if (a->w && !a->script)
-		return err_set(e, EINVAL, "--size is for --script");
+	if (a->demo && (a->script || a->target || a->profile))
+		return err_set(e, EINVAL, "--demo brings its own script and devices");
+	if (a->w && !a->script && !a->demo)
+		return err_set(e, EINVAL, "--size is for --script and --demo");
 	return 0;
 }
 
@@ -202,10 +236,11 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.engines = engines,
 		.fsroot = "",
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
-		.no_terminal = a->script && (a->w || !tty),
+		.no_terminal = (a->script || a->demo) && (a->w || !tty),
 		.w = a->w,
 		.h = a->h,
 		.script = a->script,
+		.script_text = a->demo_text,
 		.start_target = a->target,
 		.start_spec = profile,
 		.start_profile = a->profile,
@@ -255,6 +290,28 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 	return status;
 }
 
+static int list_demos(void)
+{
+	struct strbuf sb = {0};
+
+	app_demo_list(&sb);
+	fputs(strbuf_str(&sb), stdout);
+	strbuf_fini(&sb);
+	return 0;
+}
+
+/* Into a->demo_text. */
+static void write_demo(struct args *a)
+{
+	struct strbuf sb = {0};
+
+	if (!a->demo || a->demo_list)
+		return;
+	app_demo_script(a->demo, a->demo_step ? a->demo_step : DEMO_STEP_SECONDS, &sb);
+	a->demo_text = xstrdup(strbuf_str(&sb));
+	strbuf_fini(&sb);
+}
+
 int app_ui(int argc, char *const *argv)
 {
 	struct args a = {0};
@@ -264,13 +321,18 @@ int app_ui(int argc, char *const *argv)
 
 	spec_init(&profile);
 	rc = parse_args(argc, argv, &a, &e);
+	if (rc == 0)
+		write_demo(&a);
 	if (rc == 0 && a.profile)
 		rc = jobfile_load(a.profile, NULL, &profile, &e);
-	if (rc == 0)
+	if (rc == 0 && a.demo_list)
+		status = list_demos();
+	else if (rc == 0)
 		status = with_session(&a, &profile, &e);
 	if (e.code)
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 	spec_fini(&profile);
+	free(a.demo_text);
 	free(a.destroy);
 	free(a.overwrite);
 	return status;

@@ -26,6 +26,7 @@ static const char usage[] =
 	"  iodeck sweep --help              its options\n"
 	"  iodeck help terse | json         every field of a report with its unit\n"
 	"  iodeck completion bash | zsh     completion for the shell\n"
+	"  iodeck --demo [NAME]             simulated devices, with captions; --demo list\n"
 	"\n"
 	"console options:\n"
 	"  --script FILE    run the verbs in FILE, then leave\n"

@@ -121,10 +121,14 @@ static void run_ended(struct console *con, const struct snapshot *s)
 		console_say(con, ROLE_OK, "the run is over; Space starts the next");
 }
 
-/* A snapshot taken after the start command has returned knows of the run, whatever its state says. */
+/*
+ * A snapshot taken after the start command has returned knows of the run, whatever its state says; unless
+ * it says that the run is still being made ready.
+ */
 static void note_state(struct console *con, const struct snapshot *s, bool was_running)
 {
-	if (con->start_pending && (state_runs(s->state) || s->t_ns > con->start_ns))
+	if (con->start_pending &&
+	    (state_runs(s->state) || (s->t_ns > con->start_ns && !s->starting)))
 		con->start_pending = false;
 	if (was_running && !console_is_running(con))
 		run_ended(con, s);

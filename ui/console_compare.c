@@ -72,6 +72,7 @@ static void add_lane(struct console *con)
 	free(s->job.name);
 	s->job.name = xasprintf("lane %c", letter(cs->n));
 	s->job.stonewall = false;
+	s->job.new_group = true; /* a report of its own, also with group_reporting */
 	if (con->st.auto_size)
 		s->job.size = (struct amount){0};
 	snprintf(s->target_line, sizeof(s->target_line), "no target: d picks one");

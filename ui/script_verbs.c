@@ -63,6 +63,13 @@ static int verb_profile(const struct call *c, struct err *e)
 	return err_set(e, EINVAL, "profile %s: load NAME, save NAME or save! NAME", c->args);
 }
 
+static int verb_say(const struct call *c, struct err *e)
+{
+	(void)e;
+	console_say(c->con, ROLE_TITLE, "%.190s", c->args);
+	return 0;
+}
+
 static int verb_lane(const struct call *c, struct err *e)
 {
 	return console_compare_lane(c->con, c->args, e);
@@ -225,6 +232,7 @@ static const struct verb {
 	 VERB_ARGS},
 	{"quit", "", "quit; asks while a run is on", verb_quit, VERB_NO_ARGS},
 	{"quit!", "", "stop the run, discard its result, quit", verb_quit_now, VERB_NO_ARGS},
+	{"say", "TEXT", "scripts: show a caption", verb_say, VERB_ARGS | VERB_SCRIPT},
 	{"wait", "running, idle, text TEXT, SECONDS", "scripts: go on when it is so", verb_wait,
 	 VERB_ARGS | VERB_SCRIPT},
 	{"assert", "TEXT", "scripts: fail unless the screen shows it", verb_assert,

@@ -100,11 +100,24 @@ static int new_file(const char *path, struct target_look *t, struct err *e)
 	return 0;
 }
 
+#define SIM_ENGINE "sim"
+
+/* Which names there are the engine knows; it is asked at the start. */
+static bool is_sim(const char *path)
+{
+	return strncmp(path, "sim:", 4) == 0;
+}
+
 int setup_target_look(const char *path, struct machine *m, struct target_look *t, struct err *e)
 {
 	struct stat st;
 
 	*t = (struct target_look){0};
+	if (is_sim(path)) {
+		t->kind = TARGET_SIM;
+		snprintf(t->line, sizeof(t->line), "%.100s  SIMULATED", path);
+		return 0;
+	}
 	if (*path == '\0')
 		return err_set(e, EINVAL, "a path is needed");
 	if (stat(path, &st) < 0)
@@ -159,6 +172,24 @@ bool setup_target_path(const struct ui_state *s, char *out, size_t size)
 	return n > 0;
 }
 
+/* A simulated device has an engine of its own, which can do nothing else. */
+static void fit_engine(struct ui_state *s, bool sim)
+{
+	struct job_spec *j = &s->job;
+	bool now = j->ioengine && strcmp(j->ioengine, SIM_ENGINE) == 0;
+	const char *want = sim ? SIM_ENGINE : "io_uring";
+
+	if (now == sim)
+		return;
+	if (!sim && s->engines && s->engines[0].name)
+		want = s->engines[0].name;
+	for (const struct engine_info *e = s->engines; !sim && e && e->name; e++)
+		if (strcmp(e->name, "io_uring") == 0)
+			want = e->name;
+	free(j->ioengine);
+	j->ioengine = xstrdup(want);
+}
+
 int setup_target_set(struct ui_state *s, const char *path, struct err *e)
 {
 	struct target_look t;
@@ -170,6 +201,7 @@ int setup_target_set(struct ui_state *s, const char *path, struct err *e)
 	name = escape(path);
 	free(s->job.filename);
 	s->job.filename = name;
+	fit_engine(s, t.kind == TARGET_SIM);
 	s->armed = false; /* the next start asks, or finds the consent */
 	if (s->auto_size) {
 		s->job.size = (struct amount){0};

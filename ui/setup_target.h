@@ -17,6 +17,7 @@ enum target_kind {
 	TARGET_NEW,     /* does not exist; laid out at the first start */
 	TARGET_BLOCK,   /* a block device */
 	TARGET_OURS,    /* a file that iodeck made: writes are possible */
+	TARGET_SIM,     /* a simulated device, sim:NAME */
 	TARGET_FOREIGN, /* another file: writes ask first */
 };
 

@@ -177,12 +177,24 @@ static void take_signals(struct loop *l)
 		l->dirty = true;
 }
 
+/* The first key ends a demo; it does nothing else unless it means to leave. */
+static bool take_over(struct loop *l, uint32_t key)
+{
+	if (!l->scripted || !l->cfg->script_text || key == TERM_RESIZE)
+		return false;
+	l->scripted = false;
+	console_say(&l->con, ROLE_OK,
+		    "the demo has ended here; the run goes on, every key is yours");
+	return key != 'q' && key != TERM_CTRL_C;
+}
+
 static void take_keys(struct loop *l)
 {
 	uint32_t key;
 
 	for (int i = 0; i < KEYS_PER_TURN && (key = term_read_key()) != 0; i++) {
-		console_key(&l->con, key, l->now_ns);
+		if (!take_over(l, key))
+			console_key(&l->con, key, l->now_ns);
 		l->dirty = true;
 		l->key_ns = l->now_ns;
 	}
@@ -263,7 +275,7 @@ static int screen_open(struct loop *l, struct err *e)
 		canvas_init(&l->canvas, w, h, term_glyphs());
 		return 0;
 	}
-	if (!cfg->script)
+	if (!cfg->script && !cfg->script_text)
 		return err_set(e, ENOTTY, "no terminal; a script or `iodeck run` is needed");
 	rc = term_signal_begin();
 	if (rc < 0)
@@ -288,9 +300,11 @@ int ui_run(const struct ui_cfg *cfg, struct ui_end *end, struct err *e)
 
 	*end = (struct ui_end){0};
 	rc = cfg->script ? script_load(&l.script, cfg->script, e) : 0;
+	if (cfg->script_text)
+		script_parse(&l.script, "demo", cfg->script_text);
 	if (rc < 0)
 		return rc;
-	l.scripted = cfg->script != NULL;
+	l.scripted = cfg->script || cfg->script_text;
 	rc = console_init(&l.con, cfg, e);
 	if (rc < 0)
 		goto out_script;

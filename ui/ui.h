@@ -23,6 +23,7 @@ struct ui_cfg {
 	bool no_terminal;              /* draw on the memory grid; needs a script */
 	int w, h;                      /* of the memory grid; 0: 80x24 */
 	const char *script;            /* file of verbs, NULL none */
+	const char *script_text;       /* the same from memory; any key takes over. NULL none */
 	const char *start_target;      /* path, NULL none */
 	const struct spec *start_spec; /* a loaded profile, NULL: the console's defaults */
 	const char *start_profile;     /* its path, shown and preset when saving; NULL none */

@@ -65,7 +65,7 @@ static int make_files(const struct lane *l, unsigned k, struct worker_cfg *c, st
 			return rc;
 		}
 		wf->fd = -1;
-		wf->path = p->engine->name;
+		wf->path = p->device_name ? p->device_name : p->engine->name;
 		if (p->n_targets) {
 			const struct target *t =
 				&p->targets[p->shared_files ? f : k * p->n_files + f];
@@ -94,6 +94,7 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.ctl = &l->ctl,
 		.engine = p->engine,
 		.engine_opts = opts_for(p),
+		.device = p->device,
 		.align = p->align,
 		.depth_min = l->headroom ? HEADROOM_DEPTH : 1,
 		.len_min = l->headroom ? HEADROOM_LEN_BYTES : 1,

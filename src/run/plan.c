@@ -1,4 +1,5 @@
 #include "src/run/plan.h"
+#include "src/run/plan_device.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,27 +98,27 @@ int plan_region(const struct plan *p, unsigned k, unsigned f, uint64_t *off, uin
 	const struct job_spec *s = p->spec;
 	bool diskless = p->engine->flags & ENGINE_DISKLESS;
 	const struct target *t = diskless ? NULL : target_of(p, k, f);
-	uint64_t whole = t ? t->info.size_bytes : s->size.bytes, bs = smallest_bs(p);
+	uint64_t whole = t ? t->info.size_bytes : plan_device_bytes(p), bs = smallest_bs(p);
 	uint64_t step = amount_of(&s->offset_increment, whole);
-	bool bounded = t && (t->info.kind == TARGET_BLOCK || s->size.is_pct);
+	bool bounded = t ? t->info.kind == TARGET_BLOCK || s->size.is_pct : p->device != NULL;
+	const char *path = t ? t->path : p->device_name;
 	char at[32], end[32];
 
 	*off = amount_of(&s->offset, whole) + step * plan_clone_number(p, k);
 	if (s->offset.is_pct || s->offset_increment.is_pct)
 		*off = *off / bs * bs;
 	*len = span_of(p, k, f, whole, *off);
-	if (t && *off >= whole && (bounded || !has_size(p))) {
+	if (path && *off >= whole && (bounded || !has_size(p))) {
 		units_fmt_bytes(at, sizeof(at), (double)*off, false);
 		units_fmt_bytes(end, sizeof(end), (double)whole, false);
 		if (whole == 0 && *off == 0)
-			return err_set(e, EINVAL, "%s: size= is needed: the file is empty",
-				       t->path);
-		return err_set(e, EINVAL, "%s: offset %s is past the end (%s)", t->path, at, end);
+			return err_set(e, EINVAL, "%s: size= is needed: the file is empty", path);
+		return err_set(e, EINVAL, "%s: offset %s is past the end (%s)", path, at, end);
 	}
 	if (bounded && *off + *len > whole)
 		*len = whole - *off;
 	if (*len < largest_bs(p))
-		return region_error(p, t ? t->path : NULL, *len, e);
+		return region_error(p, path, *len, e);
 	return 0;
 }
 
@@ -327,12 +328,17 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	if (p->engine->flags & ENGINE_DISKLESS) {
 		p->n_files = spec->nrfiles;
 		draw_file_sizes(p);
-		if (!has_size(p) || (spec->size.is_pct && !p->file_sizes))
+		rc = plan_device_open(p, env->clock ? env->clock : &clock_real, e);
+		if (rc)
+			return rc;
+		if (!p->device && (!has_size(p) || (spec->size.is_pct && !p->file_sizes)))
 			return err_set(e, EINVAL, "%s: you need to specify size= for ioengine=%s",
 				       spec->name, spec->ioengine);
 		rc = check_blocks(p, &p->tune, e);
 	} else {
-		rc = plan_name_files(p, e);
+		rc = plan_device_refuse(p, e);
+		if (rc == 0)
+			rc = plan_name_files(p, e);
 		if (rc == 0)
 			draw_file_sizes(p);
 		if (rc == 0)
@@ -351,6 +357,7 @@ void plan_fini(struct plan *p)
 {
 	for (unsigned i = 0; i < p->n_targets; i++)
 		target_fini(&p->targets[i]);
+	plan_device_close(p);
 	free(p->targets);
 	free(p->dist);
 	free(p->file_sizes);

@@ -24,6 +24,9 @@ struct plan {
 	struct tuning tune;
 	struct target *targets;      /* shared by all clones, or clone k has [k*n_files..] */
 	unsigned n_targets, n_files; /* files of one clone */
+	/* The device that the engine brings along, and its name; owned. NULL: it has none of its own. */
+	struct engine_device *device;
+	char *device_name;
 	bool shared_files;
 	bool writes;
 	uint32_t align;                /* offsets and lengths must be multiples of it */
@@ -41,6 +44,7 @@ struct plan {
 struct plan_env {
 	struct target_env target;
 	struct strbuf *notes; /* one line each, may be NULL */
+	struct clock *clock;  /* of devices that an engine brings along; NULL: clock_real */
 	unsigned first_worker;
 };
 

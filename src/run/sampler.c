@@ -330,7 +330,9 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	const struct plan *p = &l->plan;
 
 	snprintf(snap->target, sizeof(snap->target), "%s",
-		 p->n_targets ? p->targets[0].path : p->engine->name);
+		 p->n_targets     ? p->targets[0].path
+		 : p->device_name ? p->device_name
+				  : p->engine->name);
 	snprintf(snap->engine, sizeof(snap->engine), "%s", p->engine->name);
 	pthread_mutex_lock(&l->ctl.lock);
 	snap->tune = l->ctl.tune;

@@ -11,6 +11,7 @@
 #include "src/dev/diskstats.h"
 #include "src/run/events.h"
 #include "src/run/lane.h"
+#include "src/run/sampler_device.h"
 #include "src/run/sampler_workers.h"
 #include "src/stat/snapshot.h"
 
@@ -41,7 +42,8 @@ struct lane_sampler {
 	struct time_split split;
 	uint64_t bytes_seen_ns, dev_bytes, app_bytes; /* up to when; since the lane began */
 	double reached_pct;
-	bool over; /* the lane's end was taken into account */
+	struct device_sampler device; /* of the plan's own device */
+	bool over;                    /* the lane's end was taken into account */
 };
 
 struct sampler {

@@ -98,6 +98,7 @@ static void split_lanes(struct sampler *s)
 void sampler_disks(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 {
 	if (s->disk_ticks++ % DISK_EVERY_TICKS == 0) {
+		sampler_devices_read(s, now_ns);
 		unsigned head = (s->disk_head + 1) % DISK_RING;
 
 		if (diskstats_read(s->fsroot, now_ns, &s->disk_ring[head]) == 0) {
@@ -110,6 +111,6 @@ void sampler_disks(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 			split_lanes(s);
 		}
 	}
-	snap->n_disks = s->n_disks;
 	memcpy(snap->disk, s->disks, s->n_disks * sizeof(s->disks[0]));
+	snap->n_disks = sampler_devices_put(s, snap->disk, s->n_disks);
 }

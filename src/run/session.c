@@ -51,6 +51,7 @@ static void tick(struct session *s)
 	session_ab_view(s, snap);
 	snap->layout_done = atomic_load(&s->layout.done);
 	snap->layout_total = atomic_load(&s->layout.total);
+	snap->starting = atomic_load(&s->requested);
 	snap->state = public_state(s, snap);
 	pthread_mutex_lock(&s->lock);
 	snprintf(snap->error, sizeof(snap->error), "%s", s->error.msg);

@@ -99,7 +99,7 @@ static struct target_env target_env(struct session *s)
 static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 {
 	const struct guard_consent consent = session_consent(s);
-	struct plan_env env = {.target = target_env(s), .notes = notes};
+	struct plan_env env = {.target = target_env(s), .notes = notes, .clock = s->cfg.clock};
 
 	env.target.consent = &consent;
 	s->lanes = xcalloc(s->spec.n_jobs, sizeof(struct lane *));

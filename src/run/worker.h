@@ -70,7 +70,8 @@ struct worker_cfg {
 	struct lane_ctl *ctl;
 	const struct engine_ops *engine;
 	const void *engine_opts;
-	struct worker_file *files; /* owned by the lane's plan; none for a diskless engine: one
+	struct engine_device *device; /* the plan's; NULL: none */
+	struct worker_file *files;    /* owned by the lane's plan; none for a diskless engine: one
 					   entry with fd -1 */
 	unsigned n_files;
 	uint32_t align;

@@ -210,6 +210,7 @@ int worker_open(struct worker *w, struct err *e)
 		.clock = w->cfg.ctl->clock,
 		.seed = w->cfg.seed,
 		.opts = w->cfg.engine_opts,
+		.device = w->cfg.device,
 		.writable = w->cfg.writable,
 	};
 	w->engine = (struct engine){.ops = w->cfg.engine};

@@ -88,10 +88,11 @@ void compare_make(struct compare *c, const double *a, size_t n_a, const double *
 
 /* ---- the seconds of lanes ---- */
 
-static void lane_begin(struct compare_lane *l, uint64_t t_start_ns)
+static void lane_begin(struct compare_lane *l, const struct lane_snap *s)
 {
 	memset(l, 0, sizeof(*l));
-	l->t_start_ns = t_start_ns;
+	l->t_start_ns = s->t_start_ns;
+	l->gen = s->gen;
 	l->least_ios = UINT64_MAX;
 }
 
@@ -129,8 +130,8 @@ static void lane_add(struct compare_lane *l, const struct lane_snap *s, const st
 {
 	uint64_t from;
 
-	if (s->t_start_ns && s->t_start_ns != l->t_start_ns)
-		lane_begin(l, s->t_start_ns);
+	if (s->t_start_ns && (s->t_start_ns != l->t_start_ns || s->gen != l->gen))
+		lane_begin(l, s);
 	if (!is_steady(s)) {
 		l->steady_since_ns = 0;
 		return;

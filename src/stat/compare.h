@@ -52,13 +52,15 @@ extern const char *const compare_what_words[COMPARE_NR]; /* "IOPS" "bytes/s" "me
 
 /*
  * The seconds of the lanes of a run, taken from its snapshots: whole seconds one after the other, in which
- * the lane was counting, on its turn, and not settling. One thread.
+ * the lane was counting, on its turn, and not settling. A change of its settings drops what was before.
+ * One thread.
  */
 #define COMPARE_SECONDS 3600
 
 struct compare_track {
 	struct compare_lane {
 		uint64_t t_start_ns;      /* of the run these seconds are of */
+		uint32_t gen;             /* of the settings */
 		uint64_t last_ns;         /* end of the newest second */
 		uint64_t steady_since_ns; /* 0: not steady */
 		size_t n, next;           /* a ring */

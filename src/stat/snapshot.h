@@ -161,7 +161,8 @@ struct snapshot {
 	uint64_t seq;          /* from 1, grows by one */
 	uint64_t t_ns, win_ns; /* when taken; real time since the previous one */
 	enum run_state state;
-	char error[512];                    /* why RUN_FAILED; else the last I/O error or "" */
+	bool starting;   /* a run was asked for that `state` does not know of yet */
+	char error[512]; /* why RUN_FAILED; else the last I/O error or "" */
 	uint64_t layout_done, layout_total; /* bytes */
 	uint32_t n_lanes;
 	struct lane_snap lane[LANE_MAX];

@@ -161,6 +161,26 @@ Test(compare, a_second_counts_once)
 	rig_fini(&r);
 }
 
+/* Seconds of other settings would be compared with those of the present ones. */
+Test(compare, a_change_drops_what_was_before)
+{
+	struct rig r;
+	struct compare c;
+
+	rig_init(&r);
+	set_iops(&r, 0, 5000);
+	set_iops(&r, 1, 1000);
+	ticks(&r, 41);
+	r.s->lane[0].gen++;
+	set_iops(&r, 0, 9000);
+	ticks(&r, 21);
+	compare_lanes(r.t, 0, 1, COMPARE_IOPS, 10, &c);
+	cr_expect_eq(c.n_a, 2, "%zu", c.n_a);
+	cr_expect_eq(c.n_b, 6, "%zu", c.n_b);
+	cr_expect_float_eq(c.a, 9000, 1e-9);
+	rig_fini(&r);
+}
+
 /* The second in which a change settled, or a turn began or ended, is nobody's. */
 Test(compare, only_whole_steady_seconds)
 {

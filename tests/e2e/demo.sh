@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# The demos, end to end on the memory grid: every verb of every script works, and SATA shows its 32 tags.
+. "$(dirname "$0")/lib.sh"
+cd "$dir" || exit 1
+
+"$IODECK" --demo --demo-step=2 --size=100x30 --json=d.json >out 2>err; equal 'status' $? 0
+has 'the report says what it is' out 'ioengine=sim'
+equal 'two lanes' "$(jq '.jobs | length' d.json)" 2
+equal 'SATA is A' "$(jq -r '.jobs[0].iodeck.options.filename' d.json | tr -d '\\')" sim:sata
+between 'NVMe did more' "$(jq '.jobs[1].read.iops / .jobs[0].read.iops' d.json)" 1.3 1000
+between 'depth 128 was reached' "$(jq '.jobs[1].iodepth_level[">=64"]' d.json)" 1 100
+check 'no file was made' test "$(ls)" = "$(printf 'd.json\nerr\nhome\nout')"
+
+for name in blocksize hdd-ssd mixed flush; do
+	"$IODECK" --demo "$name" --demo-step=1 --size=80x24 >out 2>err; equal "$name" $? 0
+	equal "$name is quiet" "$(cat err)" ''
+done
+"$IODECK" --demo list >out 2>err; equal 'list' $? 0
+has 'names them' out 'hdd-ssd'
+"$IODECK" --demo=nothing --size=80x24 >out 2>err; equal 'unknown' $? 1
+has 'names the known ones' err 'sata-nvme'
+finish
