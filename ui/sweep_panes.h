@@ -10,6 +10,7 @@
 
 struct sweep_screen {
 	const struct ui_state *st;
+	const struct snapshot *snap;
 	const struct sweep_view *v; /* phase SWEEP_OFF: r is the empty grid of what is planned */
 	bool runs;
 	unsigned row, col; /* the cursor, within the grid */

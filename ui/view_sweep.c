@@ -178,7 +178,11 @@ static void add_now(const struct canvas *c, const struct sweep_screen *s, struct
 	const struct sweep_view *v = s->v;
 	char num[NUM_SIZE];
 
-	if (v->phase == SWEEP_SETTLE)
+	if (v->phase == SWEEP_SETTLE && s->snap->state == RUN_LAYOUT)
+		items_add(it, ROLE_WARN, 0, "making the file: %u of %u MiB",
+			  (unsigned)(s->snap->layout_done >> 20),
+			  (unsigned)(s->snap->layout_total >> 20));
+	else if (v->phase == SWEEP_SETTLE)
 		items_add(it, ROLE_TEXT, 0, "the workers take the settings over");
 	if (v->phase == SWEEP_RAMP)
 		items_add(it, ROLE_TEXT, 0, "ramp %.1f s", (double)v->phase_ns / 1e9);
@@ -278,7 +282,7 @@ static void draw_screen(struct canvas *c, struct sweep_screen *s)
 
 static void draw(const struct ui_state *st, const struct model *m, struct canvas *c)
 {
-	struct sweep_screen s = {.st = st, .v = &m->snap->sweep};
+	struct sweep_screen s = {.st = st, .snap = m->snap, .v = &m->snap->sweep};
 	struct sweep_view *planned = NULL;
 	struct sweep_state at = st->sweep;
 

@@ -78,6 +78,9 @@ static void identify(struct session *s)
 	struct sweep_result *r = &s->sweep->v.r;
 
 	snprintf(r->engine, sizeof(r->engine), "%s", s->sweep_job.jobs[0].ioengine);
+	/* The lane knows better, unless its engine has no files: then this is what was asked for. */
+	if (s->sweep_job.jobs[0].filename)
+		snprintf(r->target, sizeof(r->target), "%s", s->sweep_job.jobs[0].filename);
 	snprintf(r->rw, sizeof(r->rw), "%s", job_spec_rw_word(&s->sweep_job.jobs[0].rw));
 }
 
@@ -276,7 +279,8 @@ static void advance(struct session *s, uint64_t now_ns, const struct snapshot *s
 	} else if (!s->sweep_restart && snap->n_lanes) {
 		struct sweep_result *r = &s->sweep->v.r;
 
-		snprintf(r->target, sizeof(r->target), "%s", snap->lane[0].target);
+		if (!r->target[0] || strcmp(snap->lane[0].target, snap->lane[0].engine) != 0)
+			snprintf(r->target, sizeof(r->target), "%s", snap->lane[0].target);
 		follow(s, sweep_tick(s->sweep, &snap->lane[0], now_ns), now_ns);
 	}
 }
