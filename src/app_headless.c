@@ -205,7 +205,7 @@ static bool wait_for_end(struct headless *h)
 static void print_errors(const struct run_result *r)
 {
 	for (size_t i = 0; r && i < r->n_jobs; i++)
-		if (r->jobs[i].error)
+		if (r->jobs[i].error && !r->jobs[i].survived)
 			fprintf(stderr, "iodeck: %s: %s\n", r->jobs[i].spec->name,
 				r->jobs[i].error_text);
 }

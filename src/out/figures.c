@@ -67,6 +67,16 @@ bool figures_has_slat(const struct job_result *j, const struct dir_result *d)
 	return !j->sync_engine && d->st.slat.n > 0;
 }
 
+bool figures_tells_errors(const struct job_spec *js)
+{
+	return js->continue_on_error || js->ignore_error;
+}
+
+uint64_t figures_errors(const struct job_result *j)
+{
+	return j->dir[IO_READ].st.errors + j->dir[IO_WRITE].st.errors + j->dir[IO_TRIM].st.errors;
+}
+
 bool figures_apart(const struct job_result *j)
 {
 	return !j->mixed || j->spec->unified_rw_reporting != UNIFIED_MIXED;

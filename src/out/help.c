@@ -73,6 +73,8 @@ const struct json_key json_keys[] = {
 	{"jobs[].latency_ns.*", "%", "I/Os with a completion latency below so many ns"},
 	{"jobs[].latency_us.*", "%", "us"},
 	{"jobs[].latency_ms.*", "%", "ms"},
+	{"jobs[].total_err", NULL, "I/Os that failed; with continue_on_error or ignore_error only"},
+	{"jobs[].first_error", NULL, "errno of the first of them, 0; likewise"},
 	{"jobs[].latency_depth", NULL, "iodepth asked for"},
 	{"jobs[].latency_target", "ns", "of latency_target=; 0: none"},
 	{"jobs[].latency_percentile", "%", "of latency_percentile="},

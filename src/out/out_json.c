@@ -297,7 +297,7 @@ static void put_iodeck(json_t *job, const struct run_result *r, const struct job
 	json_t *o = put_object(job, "iodeck");
 
 	put_int(o, "jobs", j->clones);
-	put_int(o, "failed_jobs", j->failed ? j->failed : j->error != 0);
+	put_int(o, "failed_jobs", j->failed ? j->failed : j->error && !j->survived);
 	put_text(o, "ioengine", j->spec->ioengine);
 	put_bool(o, "sync_engine", j->sync_engine);
 	put_int(o, "effective_iodepth", j->sync_engine ? 1 : j->spec->iodepth);
@@ -332,6 +332,10 @@ static json_t *job_json(const struct run_result *r, const struct job_result *j, 
 	put_depths(o, "iodepth_submit", cell_call_labels, j->submit);
 	put_depths(o, "iodepth_complete", cell_call_labels, j->complete);
 	put_lat_cells(o, j->cells);
+	if (figures_tells_errors(j->spec)) {
+		put_int(o, "total_err", figures_errors(j));
+		put_int(o, "first_error", (uint64_t)j->first_error);
+	}
 	put_int(o, "latency_depth", j->spec->iodepth);
 	put_int(o, "latency_target", 0);
 	put_real(o, "latency_percentile", 100);

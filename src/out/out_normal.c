@@ -114,6 +114,13 @@ static void add_issued(const struct job_result *j, struct strbuf *out)
 		    r->ops, w->ops, t->ops, j->sync_ops, r->shorts, w->shorts, t->shorts);
 }
 
+static void add_errors(const struct job_result *j, struct strbuf *out)
+{
+	if (figures_tells_errors(j->spec))
+		strbuf_addf(out, "     errors    : total=%" PRIu64 ", first_error=%d/<%s>\n",
+			    figures_errors(j), j->first_error, strerror(j->first_error));
+}
+
 static void add_job(const struct run_result *r, const struct job_result *j, struct strbuf *out)
 {
 	if (!j->started)
@@ -136,6 +143,7 @@ static void add_job(const struct run_result *r, const struct job_result *j, stru
 	add_cells("     submit    : ", j->submit, cell_call_labels, out);
 	add_cells("     complete  : ", j->complete, cell_call_labels, out);
 	add_issued(j, out);
+	add_errors(j, out);
 	strbuf_addf(out, "     latency   : target=0, window=0, percentile=100.00%%, depth=%u\n",
 		    j->spec->iodepth);
 }

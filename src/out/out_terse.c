@@ -212,6 +212,12 @@ static void add_disks(const struct entry *e, struct strbuf *out)
 	}
 }
 
+static void add_errors(const struct entry *e, struct strbuf *out)
+{
+	if (figures_tells_errors(e->j->spec))
+		strbuf_addf(out, ";%" PRIu64 ";%d", figures_errors(e->j), e->j->first_error);
+}
+
 static void add_description(const struct entry *e, struct strbuf *out)
 {
 	if (e->j->spec->description)
@@ -353,8 +359,13 @@ static const struct section disk_section = {
 	 {"disk_queue_time", "ms", "in both, weighted by how many were waiting"},
 	 {"disk_util", "%", "of the time with at least one request in the disk"}}};
 
-static const struct section last_section = {
-	V_ALL, add_description, {{"description", NULL, "the text of description=, when given"}}};
+static const struct section last_sections[] = {
+	{V_ALL,
+	 add_errors,
+	 {{"total_err", NULL, "I/Os that failed; only with continue_on_error or ignore_error"},
+	  {"first_error", NULL, "errno of the first of them, 0; likewise"}}},
+	{V_ALL, add_description, {{"description", NULL, "the text of description=, when given"}}},
+};
 
 #define N(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -376,7 +387,8 @@ static void walk(unsigned version, void (*f)(void *arg, const struct section *, 
 			f(arg, &tail_sections[i], IO_OP_NR);
 	if (disk_section.versions & v)
 		f(arg, &disk_section, IO_OP_NR);
-	f(arg, &last_section, IO_OP_NR);
+	for (size_t i = 0; i < N(last_sections); i++)
+		f(arg, &last_sections[i], IO_OP_NR);
 }
 
 struct line_writer {

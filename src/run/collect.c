@@ -101,10 +101,25 @@ static void add_error(struct job_result *j, const struct lane *l, const struct w
 	if (!error && atomic_load(&l->lost))
 		error = ENODEV;
 	j->failed += error != 0;
-	if (!error || j->error)
+	if (!error || (j->error && !j->survived))
 		return;
+	j->survived = false;
 	j->error = error;
 	snprintf(j->error_text, sizeof(j->error_text), "%s%.240s", lane_lost_text(l), text);
+}
+
+/* fio tells of an error that did not end the job as the job's, but the job has not failed. */
+static void add_first_error(struct job_result *j, const struct worker *w)
+{
+	int first = atomic_load_explicit(&w->first_error, memory_order_relaxed);
+
+	if (!first || j->first_error)
+		return;
+	j->first_error = first;
+	if (j->error)
+		return;
+	j->error = first;
+	j->survived = true;
 }
 
 static void add_worker(struct job_result *j, const struct lane *l, const struct worker *w,
@@ -114,8 +129,7 @@ static void add_worker(struct job_result *j, const struct lane *l, const struct 
 
 	j->clones++;
 	add_error(j, l, w);
-	if (!j->first_error)
-		j->first_error = atomic_load_explicit(&w->first_error, memory_order_relaxed);
+	add_first_error(j, w);
 	if (!j->pid)
 		j->pid = atomic_load(&w->tid);
 	j->started |= LOAD(&w->t_count_ns) != 0;

@@ -145,7 +145,7 @@ struct worker {
 	_Atomic uint64_t retries, syncs, sync_errors;
 	_Atomic int tid, error;   /* errno of the first error; error_text is set before it */
 	_Atomic int first_error;  /* of those that did not end the job, too */
-	_Atomic uint64_t ignored; /* errors that counted as done */
+	_Atomic uint64_t ignored; /* errors that did not end the job */
 	char error_text[256];
 	/* The longest time without a completion, something in flight, that ended in a tick; see extreme. */
 	struct {

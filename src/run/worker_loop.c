@@ -327,17 +327,13 @@ static bool may_continue(const struct worker *w, unsigned op, int code)
 
 static void io_error(struct worker *w, struct io_slot *s, int code)
 {
-	bool ignored = is_ignored(w, s->op, code),
-	     going_on = ignored || may_continue(w, s->op, code);
-	bool was_draining = w->draining;
-
 	RELAXED_ADD(&w->op[s->op].errors, 1);
 	if (!atomic_load_explicit(&w->first_error, memory_order_relaxed))
 		atomic_store_explicit(&w->first_error, code, memory_order_relaxed);
 	worker_think_count(w, 1, false);
-	if (ignored) {
+	w->free[w->n_free++] = s;
+	if (is_ignored(w, s->op, code) || may_continue(w, s->op, code)) {
 		RELAXED_ADD(&w->ignored, 1);
-		w->free[w->n_free++] = s;
 		return;
 	}
 	worker_fail(w, code, "%s of %s at offset %llu: %s (wanted %u bytes, got %u)",
@@ -345,10 +341,6 @@ static void io_error(struct worker *w, struct io_slot *s, int code)
 		    code == EIO && s->res == 0 ? "no data; past the end, or the device is gone"
 					       : strerror(code),
 		    s->len, s->done_bytes);
-	/* The job has failed, but it does its I/O to the end. */
-	if (going_on)
-		w->draining = was_draining;
-	w->free[w->n_free++] = s;
 }
 
 /* Part of it was done: the rest goes out at once, the I/O counts once, from its first issue. */

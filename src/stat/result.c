@@ -198,7 +198,7 @@ unsigned result_failed(const struct run_result *r)
 	for (size_t i = 0; i < r->n_jobs; i++) {
 		const struct job_result *j = &r->jobs[i];
 
-		n += j->failed == 0 && j->error ? 1 : j->failed;
+		n += j->failed == 0 && j->error && !j->survived ? 1 : j->failed;
 	}
 	return n;
 }

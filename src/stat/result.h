@@ -45,8 +45,9 @@ struct dir_result {
 struct job_result {
 	const struct job_spec *spec; /* of the first clone; borrowed from run_result.spec */
 	unsigned group, clones;
-	unsigned failed;      /* clones that ended with an error; 0 with error set counts as 1 */
-	int error;            /* errno of the first error, 0 */
+	unsigned failed; /* clones that ended with an error; 0 with error set counts as 1 */
+	int error;       /* errno of the first error, 0 */
+	bool survived;   /* error ended no clone: continue_on_error or ignore_error let it pass */
 	char error_text[256]; /* its one line, "" */
 	int first_error;      /* errno of the first failed I/O, even one that was ignored; 0 */
 	int pid;              /* thread id of the first clone */

@@ -1,0 +1,107 @@
+/* What options add to the reports or leave out of them; the words are those of fio 3.33. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/xalloc.h"
+#include "src/out/out_terse.h"
+#include "src/out/report.h"
+#include "src/spec/cmdline.h"
+#include "tests/unit/out_fixture.h"
+
+static bool normal_has(const struct fixture *f, const char *text)
+{
+	struct strbuf out = {0};
+	bool found;
+
+	report_print(FORMAT_NORMAL, &f->r, &out);
+	found = strstr(strbuf_str(&out), text) != NULL;
+	strbuf_fini(&out);
+	return found;
+}
+
+static json_t *first_job(const struct fixture *f, json_t **root)
+{
+	struct strbuf out = {0};
+
+	report_print(FORMAT_JSON, &f->r, &out);
+	*root = json_loads(strbuf_str(&out), JSON_REJECT_DUPLICATES, NULL);
+	cr_assert_not_null(*root);
+	strbuf_fini(&out);
+	return json_array_get(json_object_get(*root, "jobs"), 0);
+}
+
+static bool terse_ends_with(const struct fixture *f, const char *end)
+{
+	struct strbuf out = {0};
+	bool yes;
+
+	terse_add_line(&f->r, &f->job[0], TERSE_VERSION, &out);
+	yes = out.len > strlen(end) && strcmp(out.s + out.len - strlen(end), end) == 0;
+	strbuf_fini(&out);
+	return yes;
+}
+
+Test(out_options, errors_that_were_let_pass)
+{
+	struct fixture *f = fixture_measured(1);
+	json_t *root, *job;
+
+	f->job[0].dir[IO_READ].st.errors = 3;
+	f->job[0].dir[IO_WRITE].st.errors = 1;
+	f->job[0].error = f->job[0].first_error = EIO;
+	f->job[0].survived = true;
+	cr_expect_not(normal_has(f, "     errors    :"), "only where the option asks for it");
+	f->spec_job[0].continue_on_error = CONTINUE_READ;
+	cr_expect(normal_has(f, "dropped=0,0,0,0\n     errors    : total=4, "
+				"first_error=5/<Input/output error>\n     latency   :"));
+	cr_expect(terse_ends_with(f, ";4;5\n"));
+	job = first_job(f, &root);
+	cr_expect_eq(json_integer_value(json_object_get(job, "total_err")), 4);
+	cr_expect_eq(json_integer_value(json_object_get(job, "first_error")), EIO);
+	cr_expect_eq(result_failed(&f->r), 0);
+	json_decref(root);
+	f->spec_job[0].continue_on_error = 0;
+	f->spec_job[0].ignore_error = xstrdup("EIO");
+	f->spec_job[0].description = xstrdup("text");
+	cr_expect(terse_ends_with(f, ";4;5;text\n"));
+	fixture_free(f);
+}
+
+Test(out_options, no_error_is_a_success)
+{
+	struct fixture *f = fixture_measured(1);
+
+	f->spec_job[0].continue_on_error = CONTINUE_READ;
+	cr_expect(normal_has(f, "     errors    : total=0, first_error=0/<Success>\n"));
+	cr_expect(terse_ends_with(f, ";0;0\n"));
+	fixture_free(f);
+}
+
+Test(out_options, header_tells_the_smallest_and_the_largest_block)
+{
+	static const struct {
+		const char *bssplit, *bsrange, *says;
+	} v[] = {
+		{NULL, NULL, "bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B,"},
+		{NULL, "4k-16k", "bs=(R) 4096B-16.0KiB, (W) 4096B-16.0KiB, (T) 4096B-16.0KiB,"},
+		{NULL, "1k-4k,8k-16k", "bs=(R) 1024B-4096B, (W) 8192B-16.0KiB,"},
+		{"4k/60:64k/40", NULL, "bs=(R) 4096B-64.0KiB, (W) 4096B-64.0KiB,"},
+		{"4k/60:64k/40,8k/100", NULL, "bs=(R) 4096B-64.0KiB, (W) 8192B-8192B,"},
+	};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		struct fixture *f = fixture_new(1);
+		struct strbuf out = {0};
+
+		f->spec_job[0].bssplit = v[i].bssplit ? xstrdup(v[i].bssplit) : NULL;
+		f->spec_job[0].bsrange = v[i].bsrange ? xstrdup(v[i].bsrange) : NULL;
+		report_header(&f->spec, &out);
+		cr_expect(strstr(out.s, v[i].says), "%s lacks %s", out.s, v[i].says);
+		strbuf_fini(&out);
+		fixture_free(f);
+	}
+}
