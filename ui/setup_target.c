@@ -202,7 +202,7 @@ int setup_target_set(struct ui_state *s, const char *path, struct err *e)
 	free(s->job.filename);
 	s->job.filename = name;
 	fit_engine(s, t.kind == TARGET_SIM);
-	s->armed = false; /* the next start asks, or finds the consent */
+	s->armed = s->armed_known = false; /* until there is known to be consent for this one */
 	if (s->auto_size) {
 		s->job.size = (struct amount){0};
 		s->auto_size = false;
