@@ -14,6 +14,8 @@
 #include "ui/setup.h"
 #include "ui/setup_target.h"
 
+#define LOOK_WAIT_NS (30 * NSEC_PER_MSEC) /* the picker opens with what answers within it */
+
 static int send(struct console *con, const struct command *cmd, struct err *e)
 {
 	return con->feed->ops->command(con->feed, cmd, e);
@@ -480,6 +482,8 @@ static void open_devices(struct console *con)
 {
 	char path[PATH_MAX];
 
+	machine_look(&con->machine, con->cfg->fsroot,
+		     con->cfg->ask_wait_ns ? con->cfg->ask_wait_ns : LOOK_WAIT_NS);
 	d_device_open(&con->dialog, &con->machine,
 		      setup_target_path(&con->st, path, sizeof(path)) ? path : NULL);
 }

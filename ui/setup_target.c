@@ -17,11 +17,13 @@
 void setup_target_write_note(struct machine *m, const struct device *d, char *out, size_t size)
 {
 	const struct device_note *note = machine_note(m, d);
+	char holds[200];
 
+	machine_holds(m, d, holds, sizeof(holds));
 	if (note->verdict == GUARD_REFUSE)
 		snprintf(out, size, "no: %s", note->brief);
 	else
-		snprintf(out, size, "asks first");
+		snprintf(out, size, "asks%s%s", holds[0] ? ": " : " first", holds);
 }
 
 static void block_line(const char *path, struct machine *m, dev_t rdev, struct target_look *t)

@@ -3,9 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/xalloc.h"
 #include "src/run/session_impl.h"
+
+#define END_LOOKS   6
+#define END_LOOK_US 50000
 
 /* Consents */
 
@@ -286,5 +290,28 @@ void session_check_lanes(struct session *s, size_t from, size_t to)
 			note_lost(s, l, l->plan.targets[0].path, below);
 		else if (l->plan.writes && is_full(l))
 			stop_writers(s, from, to);
+	}
+}
+
+/* The kernel fails what is in flight a moment before it takes the disk away. */
+static bool may_be_lost(struct lane *l)
+{
+	int code = first_error(l);
+
+	return !atomic_load(&l->lost) && l->below.n &&
+	       (code == EIO || code == ENODEV || code == ENXIO);
+}
+
+void session_check_lanes_at_end(struct session *s, size_t from, size_t to)
+{
+	for (unsigned look = 0; look < END_LOOKS; look++) {
+		bool again = false;
+
+		session_check_lanes(s, from, to);
+		for (size_t i = from; i < to; i++)
+			again |= may_be_lost(s->lanes[i]);
+		if (!again)
+			return;
+		usleep(END_LOOK_US);
 	}
 }

@@ -98,6 +98,8 @@ bool session_is_running(const struct session *);
 /* Looks after what is written: stops the lanes whose target is lost or taken away. Director. */
 void session_check_holds(struct session *, size_t from, size_t to);
 void session_check_lanes(struct session *, size_t from, size_t to);
+/* The same once the lanes are over. */
+void session_check_lanes_at_end(struct session *, size_t from, size_t to);
 /* What the targets stand on, for session_check_lanes(): once they are open. Director. */
 void session_remember_below(struct session *, size_t from, size_t to);
 void session_keep_error(struct session *, const struct err *e);

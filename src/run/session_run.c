@@ -398,7 +398,7 @@ static void run_stage(struct session *s, size_t from, size_t to)
 			lane_go(s->lanes[i], now);
 	session_remember_below(s, from, to);
 	watch_stage(s, from, to);
-	session_check_lanes(s, from, to);
+	session_check_lanes_at_end(s, from, to);
 	for (size_t i = from; i < to; i++) {
 		lane_join(s->lanes[i]);
 		if (rc == 0)
