@@ -1,21 +1,16 @@
 #include "src/app_devices.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "src/dev/guard.h"
 #include "src/dev/signature.h"
 #include "src/dev/stack.h"
-#include "src/dev/sysfs.h"
 
 #define SIGNATURES_MAX 8
 #define DEPTH_MAX      16 /* of the tree: a broken sysfs must not make it endless */
@@ -37,32 +32,12 @@ struct listing {
 
 /* ---- finding out ---- */
 
-/* The node in /dev, when it is that device: names in /dev can be anything. */
-static int open_node(const struct device *d)
-{
-	char path[96];
-	struct stat st;
-	int fd;
-
-	snprintf(path, sizeof(path), "/dev/%s", d->name);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == makedev(d->major, d->minor))
-		return fd;
-	close(fd);
-	return -ENODEV;
-}
-
 static void read_signatures(const struct listing *l, struct row *r)
 {
-	int fd = sysfs_is_real(l->opts->fsroot) ? open_node(r->d) : -ENOENT;
+	const struct device *d = r->d;
 
-	r->n_sign = fd;
-	if (fd < 0)
-		return;
-	r->n_sign = signature_list(fd, r->sign, SIGNATURES_MAX);
-	close(fd);
+	r->n_sign = signature_read(l->opts->fsroot, d->name, d->major, d->minor, r->sign,
+				   SIGNATURES_MAX);
 }
 
 static bool is_shown(const struct listing *l, const struct device *d)

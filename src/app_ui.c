@@ -244,6 +244,7 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.start_target = a->target,
 		.start_spec = profile,
 		.start_profile = a->profile,
+		.has_consent = a->n_destroy + a->n_overwrite > 0,
 	};
 
 	list_engines(engines);
@@ -257,6 +258,13 @@ static int status_of(int rc, const struct ui_end *end)
 	if (rc < 0)
 		return 1;
 	return end->signo ? 128 + end->signo : 0;
+}
+
+static void leave_stuck(int rc, const struct ui_end *end)
+{
+	fprintf(stderr, "iodeck: a target does not answer; its question is left behind\n");
+	fflush(stdout);
+	_exit(status_of(rc, end));
 }
 
 static int with_session(const struct args *a, const struct spec *profile, struct err *e)
@@ -282,6 +290,9 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 		_exit(end.signo ? 128 + end.signo : 130);
 	if (rc == 0 && !end.discard)
 		rc = print_report(s, a->json, e);
+	/* A device that does not answer holds a thread that uses the session; all is told by now. */
+	if (end.stuck)
+		leave_stuck(rc, &end);
 	session_close(s);
 	if (!a->keep)
 		remove_files(&end);

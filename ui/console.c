@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/base/units.h"
@@ -36,7 +38,7 @@ static bool state_runs(enum run_state s)
 
 bool console_is_running(const struct console *con)
 {
-	return con->start_pending || state_runs(con->model.snap->state);
+	return con->asking || con->start_pending || state_runs(con->model.snap->state);
 }
 
 /* ---- start and end ---- */
@@ -63,6 +65,10 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 	int rc;
 
 	*con = (struct console){.cfg = cfg, .feed = cfg->feed, .fps = FPS_DEFAULT};
+	con->has_consent = cfg->has_consent;
+	con->ask_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (con->ask_fd < 0)
+		return err_set(e, errno, "eventfd: %s", strerror(errno));
 	con->view = view_table[0];
 	con->next = xcalloc(1, sizeof(*con->next));
 	model_init(&con->model);
@@ -86,6 +92,9 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 
 void console_fini(struct console *con)
 {
+	console_ask_end(con);
+	free(con->probed);
+	close(con->ask_fd);
 	dialog_close(&con->dialog);
 	console_compare_fini(con);
 	job_spec_fini(&con->st.job);
@@ -172,7 +181,7 @@ void console_draw(struct console *con, struct canvas *c)
 
 bool console_esc_is_free(const struct console *con)
 {
-	return !dialog_is_open(&con->dialog) && !con->st.editing &&
+	return !dialog_is_open(&con->dialog) && !con->st.editing && !con->asking &&
 	       con->model.snap->state != RUN_LAYOUT;
 }
 
@@ -277,6 +286,7 @@ void console_tick(struct console *con, uint64_t now_ns)
 {
 	bool picking = dialog_is_open(&con->dialog) && dialog_is_picker(&con->dialog);
 
+	console_ask_tick(con, now_ns);
 	if (!picking || now_ns - con->scan_ns < RESCAN_NS)
 		return;
 	con->scan_ns = now_ns;

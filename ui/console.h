@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ui/asking.h"
 #include "ui/dialog.h"
 #include "ui/machine.h"
 #include "ui/model.h"
@@ -36,6 +37,13 @@ struct console {
 	struct snapshot *next; /* scratch for feed->next */
 	struct machine machine;
 	enum command_kind asked_by; /* the start that the guard's question holds back */
+	struct asking *asking;      /* a start whose target has not answered yet; NULL none */
+	uint64_t asking_since_ns;
+	size_t files_before;  /* of end.new_files, when it began */
+	struct asking *probe; /* is there consent for what the strip would write? NULL none */
+	char *probed;         /* the filename it was about, NULL none */
+	int ask_fd;           /* eventfd: an answer is there */
+	bool has_consent;     /* to something: given with the command line, or typed */
 	uint64_t scan_ns;           /* when the devices were read for an open picker */
 	struct spec profile;        /* as loaded; jobs[0] is replaced by the strip at a start */
 	char profile_name[64];
@@ -90,7 +98,10 @@ void console_tune_due(struct console *);
 bool console_look(struct console *, enum request);
 /* The actions behind keys and verbs. 0 or -errno; the message is shown by whoever called. */
 int console_request(struct console *, enum request, struct err *e);
-/* What would be destroyed is asked first: the guard dialog is open then, and nothing is started. */
+/*
+ * What would be destroyed is asked first: the guard dialog is open then, and nothing is started. A target
+ * that does not answer at once is waited for: st.asking is set, and the start comes with the answer.
+ */
 /* What the screen shows: the strip's run, all lanes on Compare. */
 int console_start(struct console *, struct err *e);
 /* Any command that starts a run: a run, a sweep, the rest of one. */
@@ -136,8 +147,16 @@ void console_compare_fini(struct console *);
 bool console_sweep_request(struct console *, enum request, int *rc, struct err *e);
 /* "qd=1..64 bs=4k,16k slo=p99<1ms": what the next sweep measures. */
 int console_sweep_set(struct console *, const char *words, struct err *e);
-/* 1: something is to be asked first, and the dialog is open; 0: go on. */
-int console_guard_ask(struct console *, const struct spec *, struct err *e);
+/* What a start of the strip would run. The caller ends it with spec_fini(). */
+void console_build_spec(const struct console *, struct spec *out);
+/* console_asking.c: sends a start once its target has answered and nothing is to be asked. */
+int console_ask(struct console *, const struct command *, struct err *e);
+/* Takes over answers that have come; now and then asks whether there is consent for the strip. */
+void console_ask_tick(struct console *, uint64_t now_ns);
+/* false: nothing is asked. */
+bool console_ask_give_up(struct console *);
+/* At the end; false: a target does not answer, and the feed must stay. */
+bool console_ask_end(struct console *);
 void console_quit(struct console *, bool discard); /* no question asked */
 void console_say(struct console *, enum role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

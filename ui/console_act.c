@@ -14,6 +14,8 @@
 #include "ui/setup.h"
 #include "ui/setup_target.h"
 
+#define LOOK_WAIT_NS (30 * NSEC_PER_MSEC) /* the picker opens with what answers within it */
+
 static int send(struct console *con, const struct command *cmd, struct err *e)
 {
 	return con->feed->ops->command(con->feed, cmd, e);
@@ -26,6 +28,8 @@ static int needs_run(const struct console *con, const char *what, struct err *e)
 
 static int needs_no_run(const struct console *con, const char *what, struct err *e)
 {
+	if (con->asking)
+		return err_set(e, EBUSY, "%s: the target has not answered yet; Esc gives up", what);
 	return console_is_running(con) ? err_set(e, EBUSY, "%s: a run is on; stop it first", what)
 				       : 0;
 }
@@ -33,7 +37,7 @@ static int needs_no_run(const struct console *con, const char *what, struct err 
 /* ---- run ---- */
 
 /* The loaded profile with the strip in place of its first job. */
-static void build_spec(const struct console *con, struct spec *out)
+void console_build_spec(const struct console *con, struct spec *out)
 {
 	if (con->profile.n_jobs == 0) {
 		spec_init(out);
@@ -81,33 +85,16 @@ static void note_lanes(struct console *con, const struct command *cmd)
 	}
 }
 
-/* What the command would run; NULL: something that was asked about when it began. */
-static const struct spec *spec_of(const struct command *cmd)
-{
-	if (cmd->kind == CMD_START)
-		return cmd->u.spec;
-	return cmd->kind == CMD_SWEEP ? cmd->u.sweep.spec : NULL;
-}
-
 int console_start_as(struct console *con, const struct command *cmd, struct err *e)
 {
-	int rc;
-
-	if (spec_of(cmd)) {
+	if (con->asking)
+		return err_set(e, EBUSY, "the target has not answered yet; Esc gives up");
+	if (cmd->kind == CMD_START || cmd->kind == CMD_SWEEP)
 		con->asked_by = cmd->kind;
-		rc = console_guard_ask(con, spec_of(cmd), e);
-		if (rc)
-			return rc < 0 ? rc : 0; /* a question is open */
-	}
+	con->files_before = con->end.n_new_files;
 	console_note_new_file(con);
-	rc = send(con, cmd, e);
-	if (rc < 0)
-		return rc;
-	con->start_pending = true;
-	con->start_ns = clock_now_ns(con->cfg->clock ? con->cfg->clock : &clock_real);
 	note_lanes(con, cmd);
-	con->st.frozen = false;
-	return 0;
+	return console_ask(con, cmd, e);
 }
 
 int console_start(struct console *con, struct err *e)
@@ -121,7 +108,7 @@ int console_start(struct console *con, struct err *e)
 	rc = needs_no_run(con, "run", e);
 	if (rc < 0)
 		return rc;
-	build_spec(con, &spec);
+	console_build_spec(con, &spec);
 	cmd.u.spec = &spec;
 	rc = console_start_as(con, &cmd, e);
 	spec_fini(&spec);
@@ -133,6 +120,8 @@ int console_stop(struct console *con, struct err *e)
 	struct command cmd = {.kind = CMD_STOP};
 	int rc = needs_run(con, "stop", e);
 
+	if (console_ask_give_up(con))
+		return 0;
 	return rc < 0 ? rc : send(con, &cmd, e);
 }
 
@@ -156,6 +145,7 @@ void console_quit(struct console *con, bool discard)
 {
 	struct err e = {0};
 
+	console_ask_give_up(con);
 	con->end.discard = discard;
 	con->quit = QUIT_NOW;
 	if (!console_is_running(con))
@@ -167,6 +157,7 @@ void console_quit(struct console *con, bool discard)
 
 static int quit_ask(struct console *con)
 {
+	console_ask_give_up(con);
 	if (console_is_running(con))
 		d_quit_open(&con->dialog);
 	else
@@ -361,7 +352,7 @@ int console_use_spec(struct console *con, const struct spec *spec, const char *p
 	job_spec_fini(&s->job);
 	job_spec_copy(&s->job, &spec->jobs[0]);
 	s->auto_size = false;
-	s->armed = false;
+	s->armed = s->armed_known = false;
 	if (!s->job.filename && !s->job.directory) /* a profile without a target keeps ours */
 		s->job.filename = xstrdup(target);
 	free(target);
@@ -491,6 +482,8 @@ static void open_devices(struct console *con)
 {
 	char path[PATH_MAX];
 
+	machine_look(&con->machine, con->cfg->fsroot,
+		     con->cfg->ask_wait_ns ? con->cfg->ask_wait_ns : LOOK_WAIT_NS);
 	d_device_open(&con->dialog, &con->machine,
 		      setup_target_path(&con->st, path, sizeof(path)) ? path : NULL);
 }
@@ -587,7 +580,8 @@ int console_request(struct console *con, enum request req, struct err *e)
 	case REQ_QUIT:
 		return quit_ask(con);
 	case REQ_CANCEL: /* at top level Esc cancels a layout, nothing else */
-		return con->model.snap->state == RUN_LAYOUT ? console_stop(con, e) : 0;
+		return con->asking || con->model.snap->state == RUN_LAYOUT ? console_stop(con, e)
+									   : 0;
 	default:
 		return 0;
 	}

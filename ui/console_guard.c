@@ -9,42 +9,11 @@
 #include "ui/setup.h"
 #include "ui/setup_target.h"
 
-#define ASKS_MAX  32
 #define TEST_FILE "iodeck.scratch"
 
 static int send(struct console *con, const struct command *cmd, struct err *e)
 {
 	return con->feed->ops->command(con->feed, cmd, e);
-}
-
-/* The first that is not agreed to; NULL: all are. */
-static const struct guard_ask *open_question(const struct guard_ask *asks, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!asks[i].agreed)
-			return &asks[i];
-	return NULL;
-}
-
-int console_guard_ask(struct console *con, const struct spec *spec, struct err *e)
-{
-	struct guard_ask *asks = xcalloc(ASKS_MAX, sizeof(*asks));
-	struct command cmd = {.kind = CMD_GUARD};
-	const struct guard_ask *question = NULL;
-	size_t n = 0;
-	int rc;
-
-	cmd.u.guard = (struct guard_query){.spec = spec, .asks = asks, .max = ASKS_MAX, .n = &n};
-	rc = send(con, &cmd, e);
-	if (rc == 0) {
-		question = open_question(asks, n);
-		con->st.armed = n > 0 && !question;
-		if (question)
-			d_guard_open(&con->dialog, question);
-		rc = question != NULL;
-	}
-	free(asks);
-	return rc;
 }
 
 int console_arm(struct console *con, const char *typed, struct err *e)
@@ -57,6 +26,7 @@ int console_arm(struct console *con, const char *typed, struct err *e)
 	/* The start asks again: the next target, or what has changed meanwhile. */
 	if (rc < 0)
 		return rc;
+	con->has_consent = true;
 	return con->asked_by == CMD_SWEEP ? console_request(con, REQ_SWEEP_ANEW, e)
 					  : console_start(con, e);
 }
@@ -70,7 +40,7 @@ static int disarm(struct console *con, struct err *e)
 {
 	struct command cmd = {.kind = CMD_ARM};
 
-	con->st.armed = false;
+	con->st.armed = con->has_consent = false;
 	return send(con, &cmd, e);
 }
 

@@ -118,10 +118,11 @@ static void draw_verdict(const struct d_device *d, struct canvas *c, struct rect
 {
 	const struct device_note *note = machine_note(d->m, dev);
 	bool refused = note->verdict == GUARD_REFUSE;
-	char text[360];
+	char text[600], holds[200];
 
-	snprintf(text, sizeof(text), "a write job %s: %s", refused ? "is refused" : "asks first",
-		 note->text);
+	machine_holds(d->m, dev, holds, sizeof(holds));
+	snprintf(text, sizeof(text), "a write job %s: %s%s%s", refused ? "is refused" : "asks first",
+		 note->text, holds[0] ? "; on it: " : "", holds);
 	canvas_label(c, r.x, r.y, r.w, refused ? ROLE_TEXT : ROLE_WARN, 0, text);
 }
 

@@ -104,6 +104,9 @@ static void d_guard_draw(void *st, struct canvas *c, struct rect r)
 		region_text(d, text, sizeof(text));
 		canvas_label(c, r.x + 1, y++, r.w - 2, ROLE_TEXT, ATTR_BOLD, text);
 	}
+	if (!is_refused(d) && y < r.y + r.h - 3)
+		canvas_label(c, r.x + 1, y++, r.w - 2, ROLE_TEXT, 0,
+			     "Consent is for this target alone and ends with the program.");
 	if (d->ask.report.is_block && y < r.y + r.h - 3)
 		canvas_label(
 			c, r.x + 1, y, r.w - 2, ROLE_TEXT, 0,

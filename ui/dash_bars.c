@@ -36,8 +36,13 @@ static enum role state_role(enum run_state s)
 static void add_state(const struct canvas *c, const struct dash *d, struct items *it)
 {
 	enum run_state s = d->snap->state;
-	char bullet[8] = "";
+	char bullet[8] = "", asking[32];
 
+	state_asking_text(d->st, asking, sizeof(asking));
+	if (asking[0]) {
+		items_add(it, ROLE_WARN, ATTR_REVERSE, "%s", asking);
+		return;
+	}
 	if (s == RUN_RAMP || s == RUN_ON)
 		snprintf(bullet, sizeof(bullet), "%s", c->g->ascii ? "" : "● ");
 	items_add(it, state_role(s), s == RUN_FAILED ? 0 : ATTR_REVERSE, " %s%s ", bullet,

@@ -4,28 +4,90 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/strbuf.h"
 #include "src/base/xalloc.h"
+#include "src/dev/stack.h"
+
+static void drop_reading(struct machine *m)
+{
+	device_list_fini(&m->devices);
+	mounts_fini(&m->mounts);
+	free(m->notes);
+	m->notes = NULL;
+}
 
 int machine_load(struct machine *m, const char *fsroot, struct err *e)
 {
-	struct machine fresh = {.gen = m->gen + 1};
+	struct machine fresh = {.gen = m->gen + 1, .signs = m->signs};
 	int rc = device_list_load(fsroot, &fresh.devices, e);
 
 	if (rc < 0)
 		return rc;
 	fresh.has_mounts = mounts_load(fsroot, MOUNTS_ALL_NAMESPACES, &fresh.mounts, NULL) == 0;
 	fresh.notes = xcalloc(fresh.devices.n + 1, sizeof(*fresh.notes));
-	machine_fini(m);
+	drop_reading(m);
 	*m = fresh;
+	if (m->signs)
+		signs_want(m->signs, &m->devices);
 	return 0;
 }
 
 void machine_fini(struct machine *m)
 {
-	device_list_fini(&m->devices);
-	mounts_fini(&m->mounts);
-	free(m->notes);
-	m->notes = NULL;
+	drop_reading(m);
+	signs_release(m->signs);
+	m->signs = NULL;
+}
+
+void machine_look(struct machine *m, const char *fsroot, uint64_t wait_ns)
+{
+	signs_release(m->signs);
+	m->signs = signs_new(fsroot);
+	signs_want(m->signs, &m->devices);
+	signs_wait(m->signs, wait_ns);
+}
+
+static void add_holds(const struct machine *m, const struct device *d, const char *where,
+		      struct strbuf *out)
+{
+	char text[SIGNS_TEXT];
+
+	switch (signs_get(m->signs, d, text)) {
+	case SIGNS_READING:
+		snprintf(text, sizeof(text), "...");
+		break;
+	case SIGNS_FOUND:
+		break;
+	case SIGNS_NONE:
+	case SIGNS_UNKNOWN:
+		return;
+	}
+	strbuf_addf(out, "%s%s%s%s", out->len ? ", " : "", text, where ? " on " : "",
+		    where ? where : "");
+}
+
+void machine_holds(const struct machine *m, const struct device *d, char *out, size_t size)
+{
+	struct strbuf sb = {0};
+	char text[SIGNS_TEXT];
+	bool any = false;
+
+	out[0] = '\0';
+	if (!m->signs || signs_get(m->signs, d, text) == SIGNS_UNKNOWN)
+		return;
+	add_holds(m, d, NULL, &sb);
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *part = &m->devices.v[i];
+
+		if (part == d || !part->is_partition || !stack_on(part, d))
+			continue;
+		any = true;
+		add_holds(m, part, part->name, &sb);
+	}
+	if (sb.len == 0)
+		strbuf_addf(&sb, "no signature");
+	snprintf(out, size, "%s%s", sb.s, any ? ", not mounted" : "");
+	strbuf_fini(&sb);
 }
 
 static const char *why_text(const struct guard_report *r, enum guard_reason reason)

@@ -97,6 +97,9 @@ enum script_state script_step(struct script *s, struct console *con, uint64_t no
 	int rc;
 
 	while (con->quit == QUIT_NO) {
+		/* What follows a start begins with its answer. */
+		if (con->asking)
+			return SCRIPT_WAITING;
 		if (s->wait != WAIT_NONE) {
 			rc = wait_over(s, con, now_ns, e);
 			if (rc < 0)

@@ -17,11 +17,13 @@
 void setup_target_write_note(struct machine *m, const struct device *d, char *out, size_t size)
 {
 	const struct device_note *note = machine_note(m, d);
+	char holds[200];
 
+	machine_holds(m, d, holds, sizeof(holds));
 	if (note->verdict == GUARD_REFUSE)
 		snprintf(out, size, "no: %s", note->brief);
 	else
-		snprintf(out, size, "asks first");
+		snprintf(out, size, "asks%s%s", holds[0] ? ": " : " first", holds);
 }
 
 static void block_line(const char *path, struct machine *m, dev_t rdev, struct target_look *t)
@@ -202,7 +204,7 @@ int setup_target_set(struct ui_state *s, const char *path, struct err *e)
 	free(s->job.filename);
 	s->job.filename = name;
 	fit_engine(s, t.kind == TARGET_SIM);
-	s->armed = false; /* the next start asks, or finds the consent */
+	s->armed = s->armed_known = false; /* until there is known to be consent for this one */
 	if (s->auto_size) {
 		s->job.size = (struct amount){0};
 		s->auto_size = false;

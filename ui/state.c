@@ -188,3 +188,11 @@ void state_field_text(const struct ui_state *s, enum field f, char *out, size_t 
 		break;
 	}
 }
+
+void state_asking_text(const struct ui_state *s, char *out, size_t size)
+{
+	char age[32];
+
+	units_fmt_clock(age, sizeof(age), s->asking_ns);
+	snprintf(out, size, s->asking ? " ASKING %s " : "", age);
+}

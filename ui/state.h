@@ -72,6 +72,9 @@ struct ui_state {
 	const struct device_list *devices; /* those of machine */
 	struct machine *machine;
 	bool armed;   /* the pattern writes, and there is consent for its targets */
+	bool armed_known; /* false: to be found out, where there is any consent */
+	bool asking;  /* a start waits for its target to answer, since asking_ns */
+	uint64_t asking_ns;
 	unsigned fps; /* frames a second just now */
 	struct sweep_state sweep;
 	struct compare_state compare;
@@ -89,6 +92,8 @@ const char *state_field_option(enum field);
 bool state_field_used(const struct ui_state *, enum field);
 /* NULL: not an engine of this build. */
 const struct engine_info *state_engine(const struct ui_state *);
+/* " ASKING 0:03 "; "": nothing is asked. */
+void state_asking_text(const struct ui_state *, char *out, size_t size);
 /* Bytes as an exact text: "4 KiB", "4097 B". Never rounded. */
 void state_size_text(uint64_t bytes, char *out, size_t size);
 

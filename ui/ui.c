@@ -234,18 +234,21 @@ static int poll_timeout_ms(const struct loop *l, uint64_t now_ns)
 
 static void wait_for_events(struct loop *l)
 {
-	struct pollfd fds[3] = {
+	struct pollfd fds[4] = {
 		{.fd = l->cfg->no_terminal ? -1 : term_fd(), .events = POLLIN},
 		{.fd = l->cfg->no_terminal ? term_signal_pipe() : term_signal_fd(),
 		 .events = POLLIN},
 		{.fd = l->con.feed->wake_fd, .events = POLLIN},
+		{.fd = l->con.ask_fd, .events = POLLIN},
 	};
 
-	poll(fds, 3, poll_timeout_ms(l, loop_now(l)));
+	poll(fds, 4, poll_timeout_ms(l, loop_now(l)));
 	l->now_ns = loop_now(l);
 	take_signals(l);
 	if (!l->cfg->no_terminal)
 		take_keys(l);
+	if (fds[3].revents & POLLIN)
+		l->dirty = true; /* console_tick() takes the answer */
 	if (fds[2].revents & POLLIN)
 		take_snapshots(l);
 	console_tick(&l->con, l->now_ns);
@@ -319,6 +322,7 @@ int ui_run(const struct ui_cfg *cfg, struct ui_end *end, struct err *e)
 	rc = l.rc;
 	screen_close(&l);
 out_console:
+	l.con.end.stuck = !console_ask_end(&l.con);
 	*end = l.con.end;
 	console_fini(&l.con);
 out_script:

@@ -26,6 +26,8 @@ struct ui_cfg {
 	const char *script_text;       /* the same from memory; any key takes over. NULL none */
 	const char *start_target;      /* path, NULL none */
 	const struct spec *start_spec; /* a loaded profile, NULL: the console's defaults */
+	bool has_consent;              /* some was given with the command line */
+	uint64_t ask_wait_ns; /* a key waits so long for a target to answer; 0: 30 ms */
 	const char *start_profile;     /* its path, shown and preset when saving; NULL none */
 };
 
@@ -33,6 +35,7 @@ struct ui_end {
 	int signo;        /* ended by this signal, 0 */
 	bool discard;     /* the last run's result is not wanted */
 	bool abandoned;   /* workers did not drain and the user would not wait: leave by _exit */
+	bool stuck;       /* a target does not answer: a thread still uses the feed; leave by _exit */
 	char **new_files; /* targets that did not exist before a run of this console made them */
 	size_t n_new_files;
 };

@@ -60,10 +60,14 @@ static void draw_top(struct canvas *c, const struct compare_screen *s)
 	enum run_state state = s->m->snap->state;
 	enum role role = state == RUN_FAILED ? ROLE_ERROR : s->running ? ROLE_OK : ROLE_TITLE;
 	struct items it = {0};
-	char text[NUM_SIZE];
+	char text[NUM_SIZE], asking[32];
 	int w;
 
-	items_add(&it, role, ATTR_REVERSE, " %s%s ", s->running && !c->g->ascii ? "● " : "",
+	state_asking_text(s->st, asking, sizeof(asking));
+	if (asking[0])
+		items_add(&it, ROLE_WARN, ATTR_REVERSE, "%s", asking);
+	else
+		items_add(&it, role, ATTR_REVERSE, " %s%s ", s->running && !c->g->ascii ? "● " : "",
 		  run_state_word(state));
 	if (s->has_data) {
 		units_fmt_clock(text, sizeof(text), s->m->snap->lane[0].elapsed_ns);

@@ -52,8 +52,13 @@ static void add_state(const struct canvas *c, const struct sweep_screen *s, stru
 					    "STOPPED", "FAILED", "DONE"};
 	const struct sweep_view *v = s->v;
 	enum role role = v->phase == SWEEP_FAILED ? ROLE_ERROR : s->runs ? ROLE_OK : ROLE_TITLE;
-	char left[NUM_SIZE];
+	char left[NUM_SIZE], asking[32];
 
+	state_asking_text(s->st, asking, sizeof(asking));
+	if (asking[0]) {
+		items_add(it, ROLE_WARN, ATTR_REVERSE, "%s", asking);
+		return;
+	}
 	items_add(it, role, ATTR_REVERSE, " %s%s ", s->runs && !c->g->ascii ? "● " : "",
 		  v->paused ? "PAUSED" : words[v->phase]);
 	if (v->phase != SWEEP_OFF)

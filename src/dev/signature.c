@@ -2,8 +2,15 @@
 
 #include <blkid/blkid.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "src/dev/sysfs.h"
 
 static const char *value(blkid_probe pr, const char *name)
 {
@@ -54,4 +61,36 @@ int signature_list(int fd, char (*out)[SIGNATURE_TEXT], size_t max)
 		describe(pr, out[n++]);
 	blkid_free_probe(pr);
 	return rc < 0 && n == 0 ? (rc == -1 ? -EIO : rc) : (int)n;
+}
+
+/* Names in /dev can be anything. In a fixture tree a plain file stands for the device. */
+static int open_node(const char *fsroot, const char *name, uint32_t major, uint32_t minor)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int fd = sysfs_path(path, sizeof(path), fsroot, "/dev/%s", name);
+
+	if (fd < 0)
+		return fd;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) == 0 && (sysfs_is_real(fsroot) ? S_ISBLK(st.st_mode) &&
+						   st.st_rdev == makedev(major, minor)
+							 : S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	return -ENODEV;
+}
+
+int signature_read(const char *fsroot, const char *name, uint32_t major, uint32_t minor,
+		   char (*out)[SIGNATURE_TEXT], size_t max)
+{
+	int fd = open_node(fsroot, name, major, minor), n;
+
+	if (fd < 0)
+		return fd;
+	n = signature_list(fd, out, max);
+	close(fd);
+	return n;
 }

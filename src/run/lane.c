@@ -445,6 +445,7 @@ void lane_fini(struct lane *l)
 	free(l->workers);
 	free(l->samples);
 	plan_fini(&l->plan);
+	below_fini(&l->below);
 	pthread_cond_destroy(&l->ctl.cond);
 	pthread_mutex_destroy(&l->ctl.lock);
 	pthread_mutex_destroy(&l->lock);

@@ -8,6 +8,7 @@
 #ifndef IODECK_RUN_LANE_H
 #define IODECK_RUN_LANE_H
 
+#include "src/dev/below.h"
 #include "src/run/plan.h"
 #include "src/run/worker.h"
 #include "src/stat/result.h"
@@ -34,6 +35,7 @@ struct lane {
 	bool headroom;                   /* room for live changes from the start */
 	bool opened;
 	_Atomic bool lost;       /* a device of it has gone away; written by the director */
+	struct below below;      /* what its targets stand on; director only */
 	unsigned pauses;         /* reasons to pause, under ctl.lock */
 	uint64_t pause_asked_ns; /* under ctl.lock */
 	bool waiting;            /* wait_for: not started yet; director only */

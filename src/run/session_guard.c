@@ -3,9 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/xalloc.h"
 #include "src/run/session_impl.h"
+
+#define END_LOOKS   6
+#define END_LOOK_US 50000
 
 /* Consents */
 
@@ -53,9 +57,19 @@ int session_take_consents(struct session *s, struct err *e)
 				  c->n_allow_overwrite, e);
 }
 
-struct guard_consent session_consent(const struct session *s)
+/* A copy: the looking takes long, and the lock is not held meanwhile. */
+struct guard_consent session_copy_consent(struct session *s, struct guard_id **copy)
 {
-	return (struct guard_consent){.agreed = s->agreed, .n_agreed = s->n_agreed};
+	struct guard_consent c;
+
+	pthread_mutex_lock(&s->lock);
+	c = (struct guard_consent){.agreed = s->agreed, .n_agreed = s->n_agreed};
+	*copy = xcalloc(c.n_agreed + 1, sizeof(**copy));
+	if (c.n_agreed)
+		memcpy(*copy, c.agreed, c.n_agreed * sizeof(**copy));
+	c.agreed = *copy;
+	pthread_mutex_unlock(&s->lock);
+	return c;
 }
 
 int session_arm(struct session *s, const char *typed, struct err *e)
@@ -104,26 +118,11 @@ static int ask_all(const struct spec *spec, const struct target_env *env, struct
 	return 0;
 }
 
-/* A copy: the looking takes long, and the lock is not held meanwhile. */
-static struct guard_consent copy_consent(struct session *s, struct guard_id **copy)
-{
-	struct guard_consent c;
-
-	pthread_mutex_lock(&s->lock);
-	c = session_consent(s);
-	*copy = xcalloc(c.n_agreed + 1, sizeof(**copy));
-	if (c.n_agreed)
-		memcpy(*copy, c.agreed, c.n_agreed * sizeof(**copy));
-	c.agreed = *copy;
-	pthread_mutex_unlock(&s->lock);
-	return c;
-}
-
 int session_guard(struct session *s, const struct spec *spec, struct guard_ask *asks, size_t max,
 		  size_t *n, struct err *e)
 {
 	struct guard_id *copy;
-	const struct guard_consent consent = copy_consent(s, &copy);
+	const struct guard_consent consent = session_copy_consent(s, &copy);
 	struct ask_list list = {0};
 	const struct target_env env = {.fsroot = s->cfg.fsroot,
 				       .readonly = s->cfg.readonly,
@@ -204,6 +203,15 @@ static const struct target *lost_target(const struct lane *l)
 	return NULL;
 }
 
+/* An error that ended a worker, or one that it went on after. */
+static bool has_failed(const struct lane *l)
+{
+	for (unsigned k = 0; k < l->n_slots; k++)
+		if (atomic_load(&l->workers[k]->error) || atomic_load(&l->workers[k]->first_error))
+			return true;
+	return false;
+}
+
 static bool is_full(const struct lane *l)
 {
 	for (unsigned k = 0; k < l->n_slots; k++) {
@@ -215,14 +223,46 @@ static bool is_full(const struct lane *l)
 	return false;
 }
 
-static void note_lost(struct session *s, struct lane *l, const struct target *t)
+static void note_lost(struct session *s, struct lane *l, const char *what, const char *below)
 {
 	struct err e = {.code = ENODEV};
 
 	atomic_store(&l->lost, true);
 	lane_stop(l);
-	snprintf(e.msg, sizeof(e.msg), "LOST: %.400s is gone", t->path);
+	if (below)
+		snprintf(e.msg, sizeof(e.msg), "LOST: %.400s: %.60s, which carries it, is gone",
+			 what, below);
+	else
+		snprintf(e.msg, sizeof(e.msg), "LOST: %.400s is gone", what);
 	session_keep_error(s, &e);
+}
+
+void session_remember_below(struct session *s, size_t from, size_t to)
+{
+	struct device_list list = {0};
+	bool any = false;
+
+	for (size_t i = from; i < to; i++)
+		for (unsigned t = 0; t < s->lanes[i]->plan.n_targets; t++)
+			any |= s->lanes[i]->plan.targets[t].fd >= 0;
+	if (!any || device_list_load(s->cfg.fsroot, &list, NULL))
+		return;
+	for (size_t i = from; i < to; i++)
+		for (unsigned t = 0; t < s->lanes[i]->plan.n_targets; t++)
+			below_add(&s->lanes[i]->below, s->cfg.fsroot, &list,
+				  &s->lanes[i]->plan.targets[t].info);
+	device_list_fini(&list);
+}
+
+/*
+ * What is stacked on a lost disk keeps its size and fails every I/O; what has copies (RAID 1) goes on.
+ * So it is lost when I/O fails and a disk below is not there any more.
+ */
+static const char *lost_below(const struct session *s, struct lane *l)
+{
+	if (!has_failed(l))
+		return NULL;
+	return below_missing(&l->below, s->cfg.fsroot);
 }
 
 /* One full file system is enough: nobody else shall fill up what is left of it. */
@@ -238,13 +278,40 @@ void session_check_lanes(struct session *s, size_t from, size_t to)
 	for (size_t i = from; i < to; i++) {
 		struct lane *l = s->lanes[i];
 		const struct target *t;
+		const char *below;
 
 		if (atomic_load(&l->lost) || !is_concerned(l))
 			continue;
 		t = lost_target(l);
+		below = t ? NULL : lost_below(s, l);
 		if (t)
-			note_lost(s, l, t);
+			note_lost(s, l, t->path, NULL);
+		else if (below)
+			note_lost(s, l, l->plan.targets[0].path, below);
 		else if (l->plan.writes && is_full(l))
 			stop_writers(s, from, to);
+	}
+}
+
+/* The kernel fails what is in flight a moment before it takes the disk away. */
+static bool may_be_lost(struct lane *l)
+{
+	int code = first_error(l);
+
+	return !atomic_load(&l->lost) && l->below.n &&
+	       (code == EIO || code == ENODEV || code == ENXIO);
+}
+
+void session_check_lanes_at_end(struct session *s, size_t from, size_t to)
+{
+	for (unsigned look = 0; look < END_LOOKS; look++) {
+		bool again = false;
+
+		session_check_lanes(s, from, to);
+		for (size_t i = from; i < to; i++)
+			again |= may_be_lost(s->lanes[i]);
+		if (!again)
+			return;
+		usleep(END_LOOK_US);
 	}
 }

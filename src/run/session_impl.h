@@ -29,6 +29,7 @@ struct session {
 		stop;           /* stop: the present run shall drain, or its layout be cancelled */
 	_Atomic int state;      /* enum run_state; written by director and session_start */
 	_Atomic bool requested; /* a run waits for the director */
+	_Atomic bool preparing; /* a caller is in session_start() */
 
 	pthread_mutex_t lock;
 	struct spec spec;
@@ -89,13 +90,18 @@ void session_start_waiting(struct session *, size_t from, size_t to);
 int session_check_waits(struct session *, struct err *);
 /* Frees the lanes of the run that is over; unlinks what is to be unlinked. */
 void session_drop_lanes(struct session *);
-/* session_guard.c: consents of the configuration; what a run may do; both want no lock. */
+/* session_guard.c: consents of the configuration; what a run may do. */
 int session_take_consents(struct session *, struct err *e);
-struct guard_consent session_consent(const struct session *);
+/* A copy of all consents; the caller frees *copy after the last use. Takes the lock. */
+struct guard_consent session_copy_consent(struct session *, struct guard_id **copy);
 bool session_is_running(const struct session *);
 /* Looks after what is written: stops the lanes whose target is lost or taken away. Director. */
 void session_check_holds(struct session *, size_t from, size_t to);
 void session_check_lanes(struct session *, size_t from, size_t to);
+/* The same once the lanes are over. */
+void session_check_lanes_at_end(struct session *, size_t from, size_t to);
+/* What the targets stand on, for session_check_lanes(): once they are open. Director. */
+void session_remember_below(struct session *, size_t from, size_t to);
 void session_keep_error(struct session *, const struct err *e);
 
 #endif

@@ -96,26 +96,44 @@ static struct target_env target_env(struct session *s)
 	};
 }
 
-static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
+/* Those of a plan that says no, too. Looks at targets, which may not answer: no lock is held. */
+static int make_lanes(struct session *s, struct lane **lanes, size_t *n, struct strbuf *notes,
+		      struct err *e)
 {
-	const struct guard_consent consent = session_consent(s);
+	struct guard_id *copy;
+	const struct guard_consent consent = session_copy_consent(s, &copy);
 	struct plan_env env = {.target = target_env(s), .notes = notes, .clock = s->cfg.clock};
+	int rc = 0;
 
 	env.target.consent = &consent;
-	s->lanes = xcalloc(s->spec.n_jobs, sizeof(struct lane *));
-	for (size_t i = 0; i < s->spec.n_jobs; i++) {
+	for (*n = 0; rc == 0 && *n < s->spec.n_jobs;) {
 		struct lane *l = xcalloc(1, sizeof(*l));
-		int rc;
+		const struct job_spec *job = &s->spec.jobs[*n];
 
 		lane_init(l, s->cfg.clock, &s->sampler.epoch, s->cfg.headroom, &s->wakeup);
-		s->lanes[s->n_lanes++] = l;
-		rc = plan_build(&l->plan, &s->spec.jobs[i], &env, e);
-		if (rc)
-			return rc;
-		env.first_worker += s->spec.jobs[i].numjobs;
+		lanes[(*n)++] = l;
+		rc = plan_build(&l->plan, job, &env, e);
+		env.first_worker += job->numjobs;
 	}
-	assign_stages(s);
-	return session_check_waits(s, e);
+	free(copy);
+	return rc;
+}
+
+static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
+{
+	struct lane **lanes = xcalloc(s->spec.n_jobs, sizeof(struct lane *));
+	size_t n;
+	int rc = make_lanes(s, lanes, &n, notes, e);
+
+	pthread_mutex_lock(&s->lock);
+	s->lanes = lanes;
+	s->n_lanes = n;
+	if (rc == 0) {
+		assign_stages(s);
+		rc = session_check_waits(s, e);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return rc;
 }
 
 static void pass_notes(struct session *s, const struct strbuf *notes)
@@ -126,15 +144,11 @@ static void pass_notes(struct session *s, const struct strbuf *notes)
 		note(s, "%.*s", (int)(nl - p), p);
 }
 
-int session_start(struct session *s, const struct spec *spec, struct err *e)
+static int start(struct session *s, const struct spec *spec, struct err *e)
 {
 	struct strbuf notes = {0};
 	int rc;
 
-	if (session_is_running(s))
-		return err_set(e, EBUSY, "a run is on; stop it first");
-	if (spec->n_jobs == 0)
-		return err_set(e, EINVAL, "no job defined");
 	session_drop_lanes(s);
 	holds_release(&s->holds);
 	pthread_mutex_lock(&s->lock);
@@ -142,8 +156,8 @@ int session_start(struct session *s, const struct spec *spec, struct err *e)
 	spec_copy(&s->spec, spec);
 	s->error = (struct err){0};
 	s->signo = 0;
-	rc = build_lanes(s, &notes, e);
 	pthread_mutex_unlock(&s->lock);
+	rc = build_lanes(s, &notes, e);
 	if (rc) {
 		session_drop_lanes(s);
 		holds_release(&s->holds);
@@ -157,6 +171,21 @@ int session_start(struct session *s, const struct spec *spec, struct err *e)
 		session_wake(s);
 	}
 	strbuf_fini(&notes);
+	return rc;
+}
+
+int session_start(struct session *s, const struct spec *spec, struct err *e)
+{
+	int rc;
+
+	if (spec->n_jobs == 0)
+		return err_set(e, EINVAL, "no job defined");
+	/* Two callers at once: the second must not change the plans of the first. */
+	if (atomic_exchange(&s->preparing, true))
+		return err_set(e, EBUSY, "a start is being prepared");
+	rc = session_is_running(s) ? err_set(e, EBUSY, "a run is on; stop it first")
+				   : start(s, spec, e);
+	atomic_store(&s->preparing, false);
 	return rc;
 }
 
@@ -367,8 +396,9 @@ static void run_stage(struct session *s, size_t from, size_t to)
 	for (size_t i = from; i < to && rc == 0; i++)
 		if (s->lanes[i]->opened)
 			lane_go(s->lanes[i], now);
+	session_remember_below(s, from, to);
 	watch_stage(s, from, to);
-	session_check_lanes(s, from, to);
+	session_check_lanes_at_end(s, from, to);
 	for (size_t i = from; i < to; i++) {
 		lane_join(s->lanes[i]);
 		if (rc == 0)

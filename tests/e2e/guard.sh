@@ -81,6 +81,45 @@ refused '/dev/fd, no consent' /dev/fd/9 "$ai" 'allow it with'
 exec 9<&-
 refused 'an empty shell variable' /dev/ "$ai" 'is a directory' "$(consent "$a")"
 
+# --- the console: nothing is written before the dialog is answered ---
+console() { "$IODECK" --script "$1" --size 100x30 >out 2>err </dev/null; }
+cat >ask.txt <<S
+dev $a
+set rw=randwrite size=1m time_based=0 runtime=0
+run
+assert This run WRITES to $a
+assert to go on
+key r
+assert the pattern is randread
+set rw=randwrite
+run
+type yes
+key Enter
+save-screen dialog.txt
+key Esc
+run
+key Esc
+quit
+S
+before=$(sum "$ai"); console ask.txt; equal 'the console asks: status' $? 0
+equal 'the console asks: bytes' "$(sum "$ai")" "$before"
+phrase=$(sed -n 's/.*Type  \(.*[^ ]\)  to go on.*/\1/p' dialog.txt)
+check 'the phrase is shown' test -n "$phrase"
+cat >arm.txt <<S
+dev $a
+set rw=randwrite size=1m time_based=0 runtime=0
+run
+type $phrase
+key Enter
+wait idle
+wait 1
+assert WRITES ARMED
+quit
+S
+console arm.txt; equal 'the phrase starts it: status' $? 0
+has 'the phrase starts it: report' out 'WRITE: bw='
+check 'the phrase starts it: bytes' test "$(sum "$ai")" != "$before"
+
 # --- refused whatever is said ---
 all() { echo "$(consent "$1")"; }
 if mkfs.ext4 -qF "$b" 2>/dev/null && mkdir mnt && mount -o ro "$b" mnt 2>/dev/null; then

@@ -91,10 +91,39 @@ static void obey(struct fake_feed *ff, const struct command *cmd)
 	}
 }
 
+static void maybe_hang(struct fake_feed *ff, enum command_kind kind)
+{
+	pthread_mutex_lock(&ff->lock);
+	while (ff->hang == (int)kind) {
+		ff->hanging = true;
+		pthread_cond_broadcast(&ff->cond);
+		pthread_cond_wait(&ff->cond, &ff->lock);
+	}
+	ff->hanging = false;
+	pthread_mutex_unlock(&ff->lock);
+}
+
+void fake_feed_go_on(struct fake_feed *ff)
+{
+	pthread_mutex_lock(&ff->lock);
+	ff->hang = -1;
+	pthread_cond_broadcast(&ff->cond);
+	pthread_mutex_unlock(&ff->lock);
+}
+
+void fake_feed_wait_hang(struct fake_feed *ff)
+{
+	pthread_mutex_lock(&ff->lock);
+	while (!ff->hanging)
+		pthread_cond_wait(&ff->cond, &ff->lock);
+	pthread_mutex_unlock(&ff->lock);
+}
+
 static int fake_command(struct feed *f, const struct command *cmd, struct err *e)
 {
 	struct fake_feed *ff = fake_of(f);
 
+	maybe_hang(ff, cmd->kind);
 	if (cmd->kind == CMD_GUARD)
 		ff->n_guard++; /* a question, not an order */
 	else
@@ -118,6 +147,9 @@ void fake_feed_init(struct fake_feed *ff)
 		.feed = {&fake_ops, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)},
 		.clock = {.is_virtual = true, .now_ns = 1000 * NSEC_PER_SEC},
 		.snap = xcalloc(1, sizeof(struct snapshot)),
+		.hang = -1,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.cond = PTHREAD_COND_INITIALIZER,
 	};
 	ff->snap->n_lanes = 1;
 }
@@ -181,6 +213,7 @@ void fake_console_init(struct fake_console *fc, int w, int h)
 		.fsroot = fc->root,
 		.clock = &fc->ff.clock,
 		.no_terminal = true,
+		.ask_wait_ns = 60 * NSEC_PER_SEC, /* keys act at once, however loaded the machine is */
 	};
 	if (console_init(&fc->con, &fc->cfg, &e) < 0) {
 		fprintf(stderr, "%s\n", e.msg);

@@ -5,6 +5,8 @@
 #ifndef IODECK_TESTS_FAKE_FEED_H
 #define IODECK_TESTS_FAKE_FEED_H
 
+#include <pthread.h>
+
 #include "src/base/clock.h"
 #include "src/dev/guard.h"
 #include "src/stat/feed.h"
@@ -33,12 +35,20 @@ struct fake_feed {
 		*ask; /* what runs that write are asked about; NULL: nothing. The test's */
 	bool ask_agreed;
 	size_t n_guard; /* how often it was asked */
+	/* A command of this kind does not return until fake_feed_go_on(); -1: none hangs. */
+	int hang;
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	bool hanging;
 };
 
 void fake_feed_init(struct fake_feed *);
 void fake_feed_fini(struct fake_feed *);
 /* Publishes a snapshot of that state 100 ms later. */
 void fake_feed_tick(struct fake_feed *, enum run_state);
+/* What hangs goes on. _wait_hang: until something does. */
+void fake_feed_go_on(struct fake_feed *);
+void fake_feed_wait_hang(struct fake_feed *);
 /* The last command, NULL: none. */
 const struct fake_command *fake_feed_last(const struct fake_feed *);
 size_t fake_feed_count(const struct fake_feed *, enum command_kind);

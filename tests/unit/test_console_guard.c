@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/rng.h"
 #include "src/dev/guard.h"
 #include "tests/unit/fake_feed.h"
+#include "tests/unit/loopdev.h"
 
 #define PHRASE "sda 9K2F"
 
@@ -256,6 +258,42 @@ Test(console_guard, the_picker_says_what_a_write_meets)
 	expect_screen("no: mounted at /", true);
 	expect_screen("a write job is refused: nvme0n1 is on the disk that carries /", true);
 	expect_screen("asks first", true);
+}
+
+static void put_bytes(const char *name, size_t at, const void *bytes, size_t n)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/dev/%s", fc.root, name);
+	f = fopen(path, "a");
+	cr_assert_not_null(f, "%s: %m", path);
+	fclose(f);
+	cr_assert_eq(truncate(path, 1 << 20), 0);
+	f = fopen(path, "r+");
+	cr_assert_eq(fseek(f, (long)at, SEEK_SET), 0);
+	cr_assert_eq(fwrite(bytes, 1, n, f), n);
+	fclose(f);
+}
+
+/* What is on the disk and on its partitions, before anything is written. */
+Test(console_guard, the_picker_says_what_a_write_would_destroy)
+{
+	static const unsigned char luks[8] = {'L', 'U', 'K', 'S', 0xba, 0xbe, 0, 1};
+	char path[128], table[128];
+
+	sysroot_line(&fc.sys, "part sda1 8:33 sda 1 2048 900000");
+	snprintf(path, sizeof(path), "%s/dev", fc.root);
+	mkdir(path, 0700);
+	snprintf(table, sizeof(table), "%s/dev/sda", fc.root);
+	loopdev_write_table(table, 8 << 20);
+	put_bytes("sda1", 0, luks, sizeof(luks));
+	put_bytes("loop0", 0, "", 1);
+	cr_assert_eq(machine_load(&fc.con.machine, fc.root, NULL), 0);
+	fake_console_key(&fc, 'd');
+	expect_screen("asks: dos, crypto_LUKS on sda1, not mounted", true);
+	expect_screen("asks: crypto_LUKS", true);
+	expect_screen("asks: no signature", true);
 }
 
 Test(console_guard, hot_plug_and_unplug_are_seen_within_a_second)

@@ -416,6 +416,41 @@ Test(run_guard, a_device_that_goes_away_in_mid_run_is_lost)
 	spec_fini(&spec);
 }
 
+/* What stands on a lost disk keeps its size; only its I/O fails. */
+Test(run_guard, a_disk_lost_below_a_stack_is_lost_too)
+{
+	struct session_cfg cfg = {.fsroot = ""};
+	struct loopdev upper = {.fd = -1};
+	const struct run_result *r;
+	struct session *s;
+	struct spec spec;
+	struct job_spec *job;
+	struct err e = {0};
+	char image[96];
+
+	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
+	job = make_spec(&spec, upper.path, IO_BIT(IO_READ));
+	job->rate_iops[IO_READ] = 500;
+	job->rw.random = true;
+	job->direct = true;
+	for_a_minute(job);
+	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
+	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
+	cr_assert_not(session_wait(s, NSEC_PER_SEC));
+	snprintf(image, sizeof(image), "%s", a.image);
+	cr_assert_eq(truncate(image, 0), 0);
+	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
+	cr_assert(session_wait(s, 30 * NSEC_PER_SEC), "it went on without a device");
+	r = session_result(s);
+	cr_expect_gt(r->jobs[0].dir[IO_READ].st.ops, 50, "results are kept");
+	cr_expect(strncmp(r->jobs[0].error_text, "LOST", 4) == 0, "%s", r->jobs[0].error_text);
+	cr_expect_neq(session_error(s, &e), 0);
+	cr_expect(strstr(e.msg, "LOST"), "%s", e.msg);
+	session_close(s);
+	spec_fini(&spec);
+	loopdev_close(&upper);
+}
+
 Test(run_guard, a_full_file_system_stops_all_writers)
 {
 	char mnt[80], path[96];
