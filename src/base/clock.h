@@ -21,6 +21,8 @@ struct clock {
 extern struct clock clock_real;
 
 uint64_t clock_mono_ns(void); /* CLOCK_MONOTONIC, always real */
+/* How long the machine slept since it was booted: what clock_mono_ns() does not count. */
+uint64_t clock_slept_ns(void);
 uint64_t clock_now_ns(const struct clock *c);
 /* Sleeps until t_ns; a virtual clock jumps there (never back). */
 void clock_sleep_until(struct clock *c, uint64_t t_ns);

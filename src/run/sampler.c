@@ -84,9 +84,11 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 }
 
 struct lane_now {
+	bool parked;
 	uint32_t alive, inflight;
-	uint64_t t_count_ns, t_end_ns, last_done_ns; /* earliest, latest, latest; 0: none */
-	uint64_t paused_at_count_ns;                 /* of the one that began first */
+	uint64_t t_count_ns, t_end_ns, last_done_ns;   /* earliest, latest, latest; 0: none */
+	uint64_t paused_at_count_ns, held_at_count_ns; /* of the one that began first */
+	uint64_t held_ns;
 };
 
 static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct lane_now *n)
@@ -107,6 +109,7 @@ static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct
 		if (t && (!n->t_count_ns || t < n->t_count_ns)) {
 			n->t_count_ns = t;
 			n->paused_at_count_ns = LOAD(&w->paused_at_count_ns);
+			n->held_at_count_ns = LOAD(&w->held_at_count_ns);
 		}
 		if (end > n->t_end_ns)
 			n->t_end_ns = end;
@@ -114,8 +117,9 @@ static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct
 			n->last_done_ns = done;
 	}
 	pthread_mutex_unlock(&l->lock);
-	lane_is_parked(l);
+	n->parked = lane_is_parked(l);
 	c->paused_ns = lane_ctl_paused_ns(&l->ctl, n->alive ? now_ns : n->t_end_ns);
+	n->held_ns = lane_ctl_held_ns(&l->ctl, n->alive ? now_ns : n->t_end_ns);
 }
 
 /* Of the time from..to, what was not paused. */
@@ -300,7 +304,9 @@ static void fill_times(struct lane *l, const struct lane_now *n, uint64_t now_ns
 	double bps = snap->sec[IO_OP_NR].bps;
 
 	snap->t_start_ns = n->t_count_ns;
-	snap->elapsed_ns = n->t_count_ns && end > n->t_count_ns ? end - n->t_count_ns : 0;
+	snap->held_ns = n->t_count_ns ? n->held_ns - n->held_at_count_ns : 0;
+	snap->elapsed_ns = n->t_count_ns ? active_ns(n->t_count_ns, end, snap->held_ns) : 0;
+	snap->parked = n->parked;
 	snap->bytes_done = snap->total[IO_OP_NR].bytes;
 	snap->bytes_total = l->plan.size_bound && l->plan.io_bytes != UINT64_MAX
 				    ? l->plan.io_bytes * l->plan.tune.jobs
@@ -406,8 +412,9 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 		make_windows(s, ls->lane, &sp, snap->sec, &snap->sec_lat);
 	/* N = X R: what really was in flight on average. NAN where nothing was measured. */
 	snap->little = snap->sec[IO_OP_NR].iops * snap->sec[IO_OP_NR].lat.mean_ns / 1e9;
-	snap->cpu_pct = wall && n->alive && now->cpu_ns >= sec->cpu_ns
-				? 100.0 * (double)(now->cpu_ns - sec->cpu_ns) / (double)wall
+	/* Of the time in which there was work: a pause is not idleness. */
+	snap->cpu_pct = sp.dt_ns && n->alive && now->cpu_ns >= sec->cpu_ns
+				? 100.0 * (double)(now->cpu_ns - sec->cpu_ns) / (double)sp.dt_ns
 				: NAN;
 	sp.before = &zero;
 	sp.dt_ns = n->t_count_ns
@@ -450,6 +457,16 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 		snap->oldest_ns = now_ns - n.last_done_ns;
 	segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive, snap);
 	sampler_stall(s, i, snap, now_ns);
+}
+
+void sampler_gap(struct sampler *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->disk_filled = 0;
+	s->disk_ring[s->disk_head].t_ns = 0;
+	for (unsigned i = 0; i < LANE_MAX; i++)
+		s->lanes[i].device.filled = 0;
+	pthread_mutex_unlock(&s->lock);
 }
 
 void sampler_tick(struct sampler *s, uint64_t now_ns, struct snapshot *snap)

@@ -142,6 +142,8 @@ int session_start(struct session *s, const struct spec *spec, struct err *e)
 	spec_copy(&s->spec, spec);
 	s->error = (struct err){0};
 	s->signo = 0;
+	s->held_ns = s->held_at_pause_ns = 0;
+	atomic_store(&s->paused, false);
 	rc = build_lanes(s, &notes, e);
 	pthread_mutex_unlock(&s->lock);
 	if (rc) {
