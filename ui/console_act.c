@@ -104,6 +104,8 @@ int console_start_as(struct console *con, const struct command *cmd, struct err 
 	if (rc < 0)
 		return rc;
 	con->start_pending = true;
+	con->stopped = false;
+	con->kept_as = cmd->kind == CMD_START ? CMD_START : CMD_SWEEP;
 	con->start_ns = clock_now_ns(con->cfg->clock ? con->cfg->clock : &clock_real);
 	note_lanes(con, cmd);
 	con->st.frozen = false;
@@ -133,6 +135,7 @@ int console_stop(struct console *con, struct err *e)
 	struct command cmd = {.kind = CMD_STOP};
 	int rc = needs_run(con, "stop", e);
 
+	con->stopped = con->stopped || rc == 0;
 	return rc < 0 ? rc : send(con, &cmd, e);
 }
 
@@ -555,7 +558,8 @@ int console_request(struct console *con, enum request req, struct err *e)
 {
 	int rc = 0;
 
-	if (console_compare_request(con, req, &rc, e) || console_sweep_request(con, req, &rc, e))
+	if (console_compare_request(con, req, &rc, e) || console_sweep_request(con, req, &rc, e) ||
+	    console_history_request(con, req, &rc, e))
 		return rc;
 	if (console_look(con, req) || request_view(con, req))
 		return 0;
