@@ -9,6 +9,7 @@
 
 #include "engines/engine.h"
 #include "src/app_demo.h"
+#include "src/app_history.h"
 #include "src/base/fsutil.h"
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
@@ -21,7 +22,7 @@
 #define ENGINES_MAX 32
 
 struct args {
-	const char *target, *profile, *script, *json;
+	const char *target, *profile, *script, *json, *state_dir;
 	const char *demo, *demo_step; /* NULL: none */
 	bool demo_list;
 	char *demo_text; /* its script; owned */
@@ -129,6 +130,8 @@ static int take_word(int argc, char *const *argv, int *i, struct args *a, struct
 		a->demo_step = v;
 	else if ((v = value_of("--json", argc, argv, i, e)))
 		a->json = v;
+	else if ((v = value_of("--state-dir", argc, argv, i, e)))
+		a->state_dir = v;
 	else if ((v = value_of("--allow-destroy", argc, argv, i, e)))
 		add_name(&a->destroy, &a->n_destroy, v);
 	else if ((v = value_of("--allow-overwrite", argc, argv, i, e)))
@@ -226,13 +229,24 @@ static void remove_files(const struct ui_end *end)
 	}
 }
 
+/* What a person runs is kept; what a script or a demo runs only where it is told to. */
+static struct archive *open_history(struct session *s, const struct args *a)
+{
+	if (!a->state_dir && (a->script || a->demo))
+		return NULL;
+	return app_history_open(s, a->state_dir);
+}
+
 static int run_console(struct session *s, const struct args *a, const struct spec *profile,
 		       struct ui_end *end, struct err *e)
 {
 	struct engine_info engines[ENGINES_MAX + 1];
 	bool tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	struct archive *history = open_history(s, a);
+	int rc;
 	const struct ui_cfg cfg = {
 		.feed = session_feed(s),
+		.archive = history,
 		.engines = engines,
 		.fsroot = "",
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
@@ -248,7 +262,9 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 	};
 
 	list_engines(engines);
-	return ui_run(&cfg, end, e);
+	rc = ui_run(&cfg, end, e);
+	app_history_close(history);
+	return rc;
 }
 
 static int status_of(int rc, const struct ui_end *end)

@@ -97,6 +97,7 @@ void console_fini(struct console *con)
 	close(con->ask_fd);
 	dialog_close(&con->dialog);
 	console_compare_fini(con);
+	console_history_fini(con);
 	job_spec_fini(&con->st.job);
 	spec_fini(&con->profile);
 	machine_fini(&con->machine);
@@ -123,11 +124,18 @@ static void say_draining(struct console *con)
 
 static void run_ended(struct console *con, const struct snapshot *s)
 {
+	struct err e = {0};
+	bool kept;
+
 	setup_target_refresh(&con->st); /* a new file is there now */
+	kept = console_history_keep(con, &e);
 	if (s->state == RUN_FAILED)
 		console_say(con, ROLE_ERROR, "%.190s", s->error[0] ? s->error : "the run failed");
+	else if (e.code)
+		console_say(con, ROLE_WARN, "the run is over, but not kept: %.160s", e.msg);
 	else
-		console_say(con, ROLE_OK, "the run is over; Space starts the next");
+		console_say(con, ROLE_OK, "the run is over; Space starts the next%s",
+			    kept ? "; 4 History has it, T tags it, x exports it" : "");
 }
 
 /*
@@ -159,6 +167,8 @@ bool console_pull(struct console *con)
 		seq = con->next->seq;
 		model_update(&con->model, con->next);
 		console_compare_pull(con, con->next);
+		if (con->cfg->archive)
+			con->cfg->archive->ops->see(con->cfg->archive, con->next);
 		any = true;
 	}
 	if (any)
@@ -269,6 +279,8 @@ static int text_reply(struct console *con, const char *text, uint64_t now_ns, st
 	case TEXT_COMMAND:
 		remember_command(&con->history, text);
 		return script_verb(con, NULL, text, now_ns, e);
+	default:
+		return console_history_text(con, text, e);
 	}
 	return 0;
 }

@@ -93,6 +93,8 @@ int console_start_as(struct console *con, const struct command *cmd, struct err 
 		con->asked_by = cmd->kind;
 	con->files_before = con->end.n_new_files;
 	console_note_new_file(con);
+	con->stopped = false;
+	con->kept_as = cmd->kind == CMD_START ? CMD_START : CMD_SWEEP;
 	note_lanes(con, cmd);
 	return console_ask(con, cmd, e);
 }
@@ -122,6 +124,7 @@ int console_stop(struct console *con, struct err *e)
 
 	if (console_ask_give_up(con))
 		return 0;
+	con->stopped = con->stopped || rc == 0;
 	return rc < 0 ? rc : send(con, &cmd, e);
 }
 
@@ -548,7 +551,8 @@ int console_request(struct console *con, enum request req, struct err *e)
 {
 	int rc = 0;
 
-	if (console_compare_request(con, req, &rc, e) || console_sweep_request(con, req, &rc, e))
+	if (console_compare_request(con, req, &rc, e) || console_sweep_request(con, req, &rc, e) ||
+	    console_history_request(con, req, &rc, e))
 		return rc;
 	if (console_look(con, req) || request_view(con, req))
 		return 0;

@@ -64,6 +64,10 @@ static void add_clock(const struct dash *d, struct items *it)
 	} else {
 		items_add(it, ROLE_TITLE, 0, "%s", now);
 	}
+	if (l->held_ns >= NSEC_PER_SEC) {
+		units_fmt_clock(end, sizeof(end), l->held_ns);
+		items_add(it, ROLE_WARN, 0, "+ %s paused", end);
+	}
 	if (l->bytes_total && d->running) {
 		units_fmt_pct(end, sizeof(end),
 			      100 * (double)l->bytes_done / (double)l->bytes_total);

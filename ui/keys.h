@@ -19,6 +19,7 @@ enum key_screen {
 	KEYS_RUN,     /* the Run screen */
 	KEYS_SWEEP,   /* the Sweep screen */
 	KEYS_COMPARE, /* the Compare screen */
+	KEYS_HISTORY, /* the History screen */
 	KEYS_EDIT,    /* a value is typed into a field of the strip */
 	KEYS_TEXT,    /* one line of text: mark, command line, file name */
 	KEYS_DEVICE,  /* the device picker */
@@ -64,6 +65,7 @@ enum request {
 	REQ_VIEW_RUN,
 	REQ_VIEW_SWEEP,
 	REQ_VIEW_COMPARE,
+	REQ_VIEW_HISTORY,
 	/* Compare screen */
 	REQ_LANE_NEXT,
 	REQ_LANE_PREV,
@@ -81,6 +83,12 @@ enum request {
 	REQ_SWEEP_OPEN,
 	REQ_SWEEP_METRIC,
 	REQ_SWEEP_RULE,
+	/* History screen; the cursor moves as in lists, REQ_ACCEPT opens */
+	REQ_HISTORY_PICK,
+	REQ_HISTORY_OVERLAY,
+	REQ_HISTORY_DELETE,
+	REQ_HISTORY_TAG, /* elsewhere: the run that ended last, as REQ_EXPORT */
+	REQ_EXPORT,
 	/* everywhere */
 	REQ_CANCEL, /* Esc: closes, leaves, never quits */
 	REQ_INTERRUPT,

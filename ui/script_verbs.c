@@ -63,6 +63,16 @@ static int verb_profile(const struct call *c, struct err *e)
 	return err_set(e, EINVAL, "profile %s: load NAME, save NAME or save! NAME", c->args);
 }
 
+static int verb_export(const struct call *c, struct err *e)
+{
+	return console_export(c->con, c->args, false, e);
+}
+
+static int verb_export_anyway(const struct call *c, struct err *e)
+{
+	return console_export(c->con, c->args, true, e);
+}
+
 static int verb_say(const struct call *c, struct err *e)
 {
 	(void)e;
@@ -228,6 +238,10 @@ static const struct verb {
 	 verb_lane, VERB_ARGS},
 	{"mode", "both, alternate [SECONDS]", "Compare: lanes at once, or in turns", verb_mode,
 	 VERB_ARGS},
+	{"export", "svg, html, json, csv [FILE]",
+	 "the run that ended last, or the one chosen on History", verb_export, VERB_ARGS},
+	{"export!", "svg, html, json, csv [FILE]", "the same; a file that exists is replaced",
+	 verb_export_anyway, VERB_ARGS},
 	{"save-screen", "FILE", "write the screen as .txt, .ans or .svg", verb_save_screen,
 	 VERB_ARGS},
 	{"quit", "", "quit; asks while a run is on", verb_quit, VERB_NO_ARGS},

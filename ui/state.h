@@ -14,6 +14,7 @@
 #include "ui/model.h"
 #include "ui/slo.h"
 #include "ui/compare_state.h"
+#include "ui/history_state.h"
 #include "ui/sweep_state.h"
 #include "ui/theme.h"
 
@@ -78,6 +79,7 @@ struct ui_state {
 	unsigned fps; /* frames a second just now */
 	struct sweep_state sweep;
 	struct compare_state compare;
+	struct history_state history;
 };
 
 void state_next_pane(struct ui_state *);

@@ -103,15 +103,19 @@ static void set_paused(struct loop *l, bool on, struct err *e)
 	l->con.feed->ops->command(l->con.feed, &cmd, e);
 }
 
-static bool nothing_in_flight(const struct snapshot *s)
+/* Nothing in flight, and it is known since when: the stop is then no lane's time. */
+static bool all_parked(const struct snapshot *s)
 {
-	for (uint32_t i = 0; i < s->n_lanes && i < LANE_MAX; i++)
-		if (s->lane[i].inflight)
+	for (uint32_t i = 0; i < s->n_lanes && i < LANE_MAX; i++) {
+		const struct lane_snap *l = &s->lane[i];
+
+		if (l->inflight || (l->state == RUN_PAUSED && !l->parked))
 			return false;
+	}
 	return true;
 }
 
-/* Until a snapshot taken after the pause shows no I/O in flight. false: they take too long. */
+/* Until a snapshot taken after the pause shows that every lane stands still. false: they take too long. */
 static bool wait_drained(struct loop *l)
 {
 	uint64_t paused_ns = loop_now(l), give_up_ns = paused_ns + DRAIN_NS;
@@ -120,7 +124,7 @@ static bool wait_drained(struct loop *l)
 	while (loop_now(l) < give_up_ns) {
 		const struct snapshot *s = l->con.model.snap;
 
-		if (s->t_ns > paused_ns && nothing_in_flight(s))
+		if (s->t_ns > paused_ns && all_parked(s))
 			return true;
 		poll(&fd, 1, 100);
 		take_snapshots(l);

@@ -10,12 +10,14 @@
 #include "src/base/clock.h"
 #include "src/base/err.h"
 #include "src/spec/spec.h"
+#include "src/stat/archive.h"
 #include "src/stat/feed.h"
 #include "ui/state.h"
 #include "ui/term.h"
 
 struct ui_cfg {
 	struct feed *feed;
+	struct archive *archive; /* NULL: nothing is kept */
 	const struct engine_info *engines; /* name NULL ends */
 	const char *fsroot;                /* "" the real machine */
 	struct clock *clock;               /* that of the snapshots; NULL: clock_real */

@@ -1,12 +1,14 @@
 /* The screens, in the order of their keys. */
 #include "ui/view_compare.h"
 #include "ui/view_dash.h"
+#include "ui/view_history.h"
 #include "ui/view_sweep.h"
 
 const struct view_ops *const view_table[] = {
 	&view_dash,
 	&view_sweep,
 	&view_compare,
+	&view_history,
 	NULL,
 };
 

@@ -243,8 +243,9 @@ void lane_go(struct lane *l, uint64_t now_ns)
 	atomic_store(&l->ctl.t_go_ns, now_ns);
 	/* Before it there was no time to lose. */
 	if (l->pauses)
-		l->pause_asked_ns = now_ns;
+		l->pause_asked_ns = l->hold_asked_ns = now_ns;
 	l->ctl.paused_ns = l->ctl.paused_from_ns = 0;
+	l->ctl.held_ns = l->ctl.held_from_ns = 0;
 	atomic_store(&l->ctl.go, true);
 	pthread_cond_broadcast(&l->ctl.cond);
 	pthread_mutex_unlock(&l->ctl.lock);
@@ -308,23 +309,56 @@ const char *lane_lost_text(const struct lane *l)
 
 enum { PAUSE_RUN = 1u << 0, PAUSE_TURN = 1u << 1 };
 
+static uint64_t sum_ns(uint64_t ended_ns, uint64_t from_ns, uint64_t now_ns)
+{
+	return ended_ns + (from_ns && now_ns > from_ns ? now_ns - from_ns : 0);
+}
+
 uint64_t lane_ctl_paused_ns(struct lane_ctl *c, uint64_t now_ns)
 {
 	uint64_t ns;
 
 	pthread_mutex_lock(&c->lock);
-	ns = c->paused_ns;
-	if (c->paused_from_ns && now_ns > c->paused_from_ns)
-		ns += now_ns - c->paused_from_ns;
+	ns = sum_ns(c->paused_ns, c->paused_from_ns, now_ns);
 	pthread_mutex_unlock(&c->lock);
 	return ns;
 }
 
-static void end_pause(struct lane_ctl *c, uint64_t now_ns)
+uint64_t lane_ctl_held_ns(struct lane_ctl *c, uint64_t now_ns)
 {
-	if (c->paused_from_ns && now_ns > c->paused_from_ns)
-		c->paused_ns += now_ns - c->paused_from_ns;
-	c->paused_from_ns = 0;
+	uint64_t ns;
+
+	pthread_mutex_lock(&c->lock);
+	ns = sum_ns(c->held_ns, c->held_from_ns, now_ns);
+	pthread_mutex_unlock(&c->lock);
+	return ns;
+}
+
+static void end_span(uint64_t *ended_ns, uint64_t *from_ns, uint64_t now_ns)
+{
+	*ended_ns = sum_ns(*ended_ns, *from_ns, now_ns);
+	*from_ns = 0;
+}
+
+static void change_pause(struct lane *l, unsigned was, uint64_t now)
+{
+	bool held = l->pauses & PAUSE_RUN;
+
+	if (!was != !l->pauses) {
+		if (l->pauses)
+			l->pause_asked_ns = now;
+		else
+			end_span(&l->ctl.paused_ns, &l->ctl.paused_from_ns, now);
+		atomic_fetch_add(&l->ctl.pause_gen, 1);
+		atomic_store(&l->ctl.pause, l->pauses != 0);
+	}
+	if (held == atomic_load(&l->ctl.held))
+		return;
+	if (held)
+		l->hold_asked_ns = now;
+	else
+		end_span(&l->ctl.held_ns, &l->ctl.held_from_ns, now);
+	atomic_store(&l->ctl.held, held);
 }
 
 static void set_pause(struct lane *l, unsigned why, bool on)
@@ -332,17 +366,12 @@ static void set_pause(struct lane *l, unsigned why, bool on)
 	uint64_t now = clock_now_ns(l->ctl.clock);
 	unsigned was;
 
+	if (!on)
+		lane_is_parked(l); /* the last moment to note since when */
 	pthread_mutex_lock(&l->ctl.lock);
 	was = l->pauses;
 	l->pauses = on ? was | why : was & ~why;
-	if (!was != !l->pauses) {
-		if (on)
-			l->pause_asked_ns = now;
-		else
-			end_pause(&l->ctl, now);
-		atomic_fetch_add(&l->ctl.pause_gen, 1);
-		atomic_store(&l->ctl.pause, on);
-	}
+	change_pause(l, was, now);
 	pthread_mutex_unlock(&l->ctl.lock);
 }
 
@@ -386,6 +415,8 @@ bool lane_is_parked(struct lane *l)
 	parked = parked && atomic_load(&l->ctl.pause_gen) == gen;
 	if (parked && !l->ctl.paused_from_ns)
 		l->ctl.paused_from_ns = last_ns > l->pause_asked_ns ? last_ns : l->pause_asked_ns;
+	if (parked && l->pauses & PAUSE_RUN && !l->ctl.held_from_ns)
+		l->ctl.held_from_ns = last_ns > l->hold_asked_ns ? last_ns : l->hold_asked_ns;
 	pthread_mutex_unlock(&l->ctl.lock);
 	return parked;
 }

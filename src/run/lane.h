@@ -34,11 +34,11 @@ struct lane {
 	_Atomic unsigned n_slots;        /* written by the director under lock */
 	bool headroom;                   /* room for live changes from the start */
 	bool opened;
-	_Atomic bool lost;       /* a device of it has gone away; written by the director */
-	struct below below;      /* what its targets stand on; director only */
-	unsigned pauses;         /* reasons to pause, under ctl.lock */
-	uint64_t pause_asked_ns; /* under ctl.lock */
-	bool waiting;            /* wait_for: not started yet; director only */
+	_Atomic bool lost;  /* a device of it has gone away; written by the director */
+	struct below below; /* what its targets stand on; director only */
+	unsigned pauses;    /* reasons to pause, under ctl.lock */
+	uint64_t pause_asked_ns, hold_asked_ns; /* under ctl.lock; of any pause, of the run's */
+	bool waiting;                           /* wait_for: not started yet; director only */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,

@@ -84,9 +84,11 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 }
 
 struct lane_now {
+	bool parked;
 	uint32_t alive, inflight;
-	uint64_t t_count_ns, t_end_ns, last_done_ns; /* earliest, latest, latest; 0: none */
-	uint64_t paused_at_count_ns;                 /* of the one that began first */
+	uint64_t t_count_ns, t_end_ns, last_done_ns;   /* earliest, latest, latest; 0: none */
+	uint64_t paused_at_count_ns, held_at_count_ns; /* of the one that began first */
+	uint64_t held_ns;
 };
 
 static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lane_cum *c,
@@ -111,6 +113,7 @@ static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lan
 		if (t && (!n->t_count_ns || t < n->t_count_ns)) {
 			n->t_count_ns = t;
 			n->paused_at_count_ns = LOAD(&w->paused_at_count_ns);
+			n->held_at_count_ns = LOAD(&w->held_at_count_ns);
 		}
 		if (end > n->t_end_ns)
 			n->t_end_ns = end;
@@ -118,8 +121,9 @@ static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lan
 			n->last_done_ns = done;
 	}
 	pthread_mutex_unlock(&l->lock);
-	lane_is_parked(l);
+	n->parked = lane_is_parked(l);
 	c->paused_ns = lane_ctl_paused_ns(&l->ctl, n->alive ? now_ns : n->t_end_ns);
+	n->held_ns = lane_ctl_held_ns(&l->ctl, n->alive ? now_ns : n->t_end_ns);
 }
 
 /* Of the time from..to, what was not paused. */
@@ -305,7 +309,9 @@ static void fill_times(struct lane *l, const struct lane_now *n, uint64_t now_ns
 	double bps = snap->sec[IO_OP_NR].bps;
 
 	snap->t_start_ns = n->t_count_ns;
-	snap->elapsed_ns = n->t_count_ns && end > n->t_count_ns ? end - n->t_count_ns : 0;
+	snap->held_ns = n->t_count_ns ? n->held_ns - n->held_at_count_ns : 0;
+	snap->elapsed_ns = n->t_count_ns ? active_ns(n->t_count_ns, end, snap->held_ns) : 0;
+	snap->parked = n->parked;
 	snap->bytes_done = snap->total[IO_OP_NR].bytes;
 	snap->bytes_total = l->plan.size_bound && l->plan.io_bytes != UINT64_MAX
 				    ? l->plan.io_bytes * l->plan.tune.jobs
@@ -378,14 +384,19 @@ static void fill_workers(struct sampler *s, struct lane_sampler *ls, const struc
 			     sp->now->t_ns, sp->dt_ns, LOAD(&s->epoch), sp->ticks, snap);
 }
 
-/* NAN: no two readings yet, or a worker left and took its clock with it. */
+/*
+ * Of the time in which there was work: a pause is not idleness. NAN: no two readings yet, a worker left and
+ * took its clock with it, or a pause lies between a reading and its tick.
+ */
 static double lane_cpu_pct(const struct lane_cum *now, const struct lane_cum *before, bool alive)
 {
-	if (!alive || !before->cpu_t_ns || now->cpu_t_ns <= before->cpu_t_ns ||
-	    now->cpu_ns < before->cpu_ns)
+	uint64_t paused = now->paused_ns - before->paused_ns, dt;
+
+	if (!alive || !before->cpu_t_ns || now->cpu_ns < before->cpu_ns ||
+	    (paused && (now->cpu_t_ns != now->t_ns || before->cpu_t_ns != before->t_ns)))
 		return NAN;
-	return 100.0 * (double)(now->cpu_ns - before->cpu_ns) /
-	       (double)(now->cpu_t_ns - before->cpu_t_ns);
+	dt = active_ns(before->cpu_t_ns, now->cpu_t_ns, paused);
+	return dt ? 100.0 * (double)(now->cpu_ns - before->cpu_ns) / (double)dt : NAN;
 }
 
 static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struct lane_now *n,
@@ -463,6 +474,16 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 		snap->oldest_ns = now_ns - n.last_done_ns;
 	segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive, snap);
 	sampler_stall(s, i, snap, now_ns);
+}
+
+void sampler_gap(struct sampler *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->disk_filled = 0;
+	s->disk_ring[s->disk_head].t_ns = 0;
+	for (unsigned i = 0; i < LANE_MAX; i++)
+		s->lanes[i].device.filled = 0;
+	pthread_mutex_unlock(&s->lock);
 }
 
 void sampler_tick(struct sampler *s, uint64_t now_ns, struct snapshot *snap)

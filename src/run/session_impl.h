@@ -38,7 +38,9 @@ struct session {
 	unsigned stage;      /* the one that runs */
 	struct ab ab;        /* under lock */
 	_Atomic bool paused; /* session_pause(); written under lock */
-	bool end_all;        /* exitall: no further stage; director only */
+	/* Under lock: the run's pauses that ended; what the lanes had when the present one began. */
+	uint64_t held_ns, held_at_pause_ns;
+	bool end_all; /* exitall: no further stage; director only */
 	struct err error;
 	int signo;
 	struct run_disk *disks;
@@ -64,6 +66,7 @@ struct session {
 	char sweep_engine[SWEEP_WORD_SIZE]; /* of the run that is on */
 	bool sweep_restart;                 /* that run is stopped for another engine */
 
+	uint64_t slept_ns;         /* sampler thread only */
 	struct snapshot *building; /* sampler thread only */
 	pthread_mutex_t pub_lock;  /* guards published */
 	struct snapshot *published;

@@ -156,6 +156,8 @@ static int start(struct session *s, const struct spec *spec, struct err *e)
 	spec_copy(&s->spec, spec);
 	s->error = (struct err){0};
 	s->signo = 0;
+	s->held_ns = s->held_at_pause_ns = 0;
+	atomic_store(&s->paused, false);
 	pthread_mutex_unlock(&s->lock);
 	rc = build_lanes(s, &notes, e);
 	if (rc) {

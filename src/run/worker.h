@@ -52,9 +52,12 @@ struct lane_ctl {
 	_Atomic uint32_t pause_gen;   /* grows before `pause` changes */
 	/* Time without I/O because of pauses, under lock; lane.h tells when one begins. */
 	uint64_t paused_ns, paused_from_ns; /* of those that ended; of the present one, 0: none */
-	_Atomic uint64_t t_go_ns;           /* when `go` was given; end times count from here */
-	unsigned ready;                     /* workers whose engine is open or failed */
-	const _Atomic uint64_t *epoch;      /* the sampler's tick number */
+	/* The part of it in which the whole run was paused: neither run time nor ramp goes on then. */
+	uint64_t held_ns, held_from_ns;
+	_Atomic bool held;             /* the run is paused, not only this lane */
+	_Atomic uint64_t t_go_ns;      /* when `go` was given; end times count from here */
+	unsigned ready;                /* workers whose engine is open or failed */
+	const _Atomic uint64_t *epoch; /* the sampler's tick number */
 	struct clock *clock;
 	struct wakeup *wakeup; /* called when a worker leaves; NULL: nobody waits */
 };
@@ -137,8 +140,8 @@ struct worker {
 	/* published */
 	_Atomic int state; /* enum worker_state */
 	_Atomic uint32_t gen_seen, inflight;
-	_Atomic uint32_t parked_gen;         /* the pause_gen under which it stands still */
-	_Atomic uint64_t paused_at_count_ns; /* time paused before counting began */
+	_Atomic uint32_t parked_gen; /* the pause_gen under which it stands still */
+	_Atomic uint64_t paused_at_count_ns, held_at_count_ns; /* before counting began */
 	_Atomic uint64_t last_done_ns, t_count_ns, t_end_ns; /* counting began, ended; 0: not yet */
 	_Atomic uint64_t ramp_ops[IO_OP_NR], ramp_bytes[IO_OP_NR];
 	_Atomic uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
@@ -210,6 +213,8 @@ void worker_join(struct worker *);
 
 /* How long the lane was paused, in sum, until now_ns. Takes its lock for a moment; any thread. */
 uint64_t lane_ctl_paused_ns(struct lane_ctl *, uint64_t now_ns);
+/* The same for pauses of the whole run. */
+uint64_t lane_ctl_held_ns(struct lane_ctl *, uint64_t now_ns);
 
 /* worker_setup.c: engine, buffers, generators; called by the worker's own thread. */
 int worker_open(struct worker *, struct err *);

@@ -502,16 +502,25 @@ static void sync_files(struct worker *w, bool data_only)
 	w->sync_due = false;
 }
 
-static void begin_counting(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
+/* When the run time began of the workers that were there from the start. */
+static uint64_t lane_began_ns(const struct worker *w, uint64_t now)
+{
+	return atomic_load(&w->cfg.ctl->t_go_ns) + w->cfg.delay_ns + w->cfg.ramp_ns +
+	       lane_ctl_held_ns(w->cfg.ctl, now);
+}
+
+static void begin_counting(struct worker *w, uint64_t now)
 {
 	/* A worker that joins a running lane ends with it; the others run their full time. */
-	uint64_t from = w->late ? ramp_end_ns : now;
+	uint64_t from = w->late ? lane_began_ns(w, now) : now;
 
 	worker_usage_publish(w, true);
 	/* Ramp I/O does not count against the job's size (fio-language 4.3). */
 	w->issued_bytes = w->issued_ios = 0;
 	w->end_ns = w->cfg.runtime_ns ? from + w->cfg.runtime_ns : UINT64_MAX;
 	atomic_store_explicit(&w->paused_at_count_ns, lane_ctl_paused_ns(w->cfg.ctl, now),
+			      memory_order_relaxed);
+	atomic_store_explicit(&w->held_at_count_ns, lane_ctl_held_ns(w->cfg.ctl, now),
 			      memory_order_relaxed);
 	atomic_store_explicit(&w->t_count_ns, now, memory_order_relaxed);
 	atomic_store_explicit(&w->state, WORKER_RUN, memory_order_relaxed);
@@ -557,7 +566,7 @@ static void control_now(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 		w->draining = true;
 	if (!atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) && now >= ramp_end_ns &&
 	    !w->draining)
-		begin_counting(w, now, ramp_end_ns);
+		begin_counting(w, now);
 	if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) && !w->draining)
 		worker_check_floor(w, now);
 	if (epoch - w->usage_epoch >= USAGE_EPOCHS) {
@@ -675,19 +684,28 @@ static void finish(struct worker *w)
 
 /*
  * Paused and nothing in flight. pause_gen is read before `pause`, so what is published can only be too
- * old. The time lost is not caught up with: due times move on.
+ * old. The time lost is not caught up with: due times move on; and the ends of ramp and run when it is the
+ * run that stands still.
  */
-static uint64_t park(struct worker *w, uint64_t now)
+static uint64_t park(struct worker *w, uint64_t now, uint64_t *ramp_end_ns)
 {
 	struct lane_ctl *ctl = w->cfg.ctl;
 	uint32_t gen = atomic_load(&ctl->pause_gen);
 	uint64_t from = now;
+	bool held;
 
 	if (!atomic_load(&ctl->pause))
 		return now;
 	atomic_store(&w->parked_gen, gen);
+	held = atomic_load(&ctl->held);
 	now = idle(w, now, UINT64_MAX);
 	rate_shift(&w->rate, now - from);
+	w->floor.from_ns = 0; /* rate_min is judged anew */
+	if (!held)
+		return now;
+	*ramp_end_ns += now - from;
+	if (w->end_ns != UINT64_MAX)
+		w->end_ns += now - from;
 	return now;
 }
 
@@ -721,7 +739,7 @@ void worker_loop(struct worker *w)
 		else if (due)
 			now = idle(w, now, due);
 		else if (atomic_load(&ctl->pause))
-			now = park(w, now);
+			now = park(w, now, &ramp_end);
 		else
 			now = read_clock(w, now);
 	}
