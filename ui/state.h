@@ -71,8 +71,9 @@ struct ui_state {
 	const struct engine_info *engines; /* name NULL ends */
 	const struct device_list *devices; /* those of machine */
 	struct machine *machine;
-	bool armed;   /* the pattern writes, and there is consent for its targets */
-	unsigned fps; /* frames a second just now */
+	bool armed;    /* the pattern writes, and there is consent for its targets */
+	unsigned fps;  /* frames a second just now */
+	bool tty_slow; /* they are fewer than asked for: the terminal does not take more */
 	struct sweep_state sweep;
 	struct compare_state compare;
 };
