@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,8 +292,12 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 	};
 	struct session *s;
 	struct ui_end end = {0};
-	int rc = session_open(&s, &cfg, e), status;
+	int rc, status;
 
+	/* A lost reader and a full `ulimit -f` are errors of a write, not ends of the program. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	rc = session_open(&s, &cfg, e);
 	if (rc < 0)
 		return 1;
 	rc = run_console(s, a, profile, &end, e);

@@ -363,8 +363,10 @@ uint64_t term_take_signals(void)
 {
 	uint64_t bits = term_signal_take();
 
-	if (bits & UINT64_C(1) << SIGWINCH)
+	if (bits & UINT64_C(1) << SIGWINCH) {
 		term.resized = true;
+		term.repaint = true; /* smaller and back between two frames: cells are lost */
+	}
 	if (bits & UINT64_C(1) << SIGCONT) { /* after SIGSTOP we could not leave in order */
 		modes_set();
 		term.repaint = true;
