@@ -34,8 +34,8 @@ static struct {
 
 static char alt_stack[65536];
 
-/* Async-signal-safe. Gives up on a terminal that has taken nothing for STUCK_MS. */
-static void write_all(int fd, const char *p, size_t n)
+/* Async-signal-safe. Gives up on a terminal that has taken nothing for STUCK_MS; what is left of n. */
+static size_t write_all(int fd, const char *p, size_t n)
 {
 	while (n > 0) {
 		ssize_t w = write(fd, p, n);
@@ -46,10 +46,11 @@ static void write_all(int fd, const char *p, size_t n)
 		    poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, STUCK_MS) > 0)
 			continue;
 		if (w <= 0)
-			return;
+			break;
 		p += w;
 		n -= (size_t)w;
 	}
+	return n;
 }
 
 /* Async-signal-safe: also called by the handler. */
@@ -249,10 +250,14 @@ void term_restore_disarm(void)
 void term_restore_leave(void)
 {
 	int now = atomic_load(&rs.now);
+	size_t left;
 
 	if (now < 0)
 		return;
-	write_all(rs.tty, rs.text[now].bytes, rs.text[now].len);
+	left = write_all(rs.tty, rs.text[now].bytes, rs.text[now].len);
+	/* Whatever the program prints next waits for the terminal; this goes before it. */
+	if (left)
+		fwrite(rs.text[now].bytes + rs.text[now].len - left, 1, left, stdout);
 	tcsetattr(rs.tty, TCSANOW, &rs.termios);
 }
 

@@ -25,7 +25,10 @@ int term_restore_fd(void);
 /* From now on, until disarm: fatal signals restore first. Again after a resize, with new bytes. */
 void term_restore_arm(const char *bytes, size_t len);
 void term_restore_disarm(void);
-/* In order: the same bytes and settings, now. A terminal that takes nothing is waited for 2 s at most. */
+/*
+ * In order: the same bytes and settings, now. A terminal that takes nothing is waited for 2 s; then the
+ * bytes go to stdout's buffer, before the report.
+ */
 void term_restore_leave(void);
 /* While full screen, stderr (if a terminal) goes to memory; _release() shows what came. */
 void term_stderr_hold(void);

@@ -327,6 +327,12 @@ void vt_send_bytes(struct vt *vt, const void *bytes, size_t n)
 	}
 }
 
+void vt_send_unread(struct vt *vt, const char *keys)
+{
+	if (vt->master >= 0 && write(vt->master, keys, strlen(keys)) < 0 && errno != EAGAIN)
+		vt_fail("write");
+}
+
 void vt_send(struct vt *vt, const char *keys)
 {
 	vt_send_bytes(vt, keys, strlen(keys));

@@ -52,6 +52,7 @@ void vt_hangup(struct vt *); /* closes the master: the terminal is gone */
 int vt_wait_exit(struct vt *, int timeout_ms);
 
 void vt_send(struct vt *, const char *keys);
+void vt_send_unread(struct vt *, const char *keys); /* and nothing of the child's output is read */
 void vt_send_bytes(struct vt *, const void *, size_t n);
 void vt_resize(struct vt *, int w, int h);
 void vt_size(const struct vt *, int *w, int *h);
