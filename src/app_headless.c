@@ -137,18 +137,22 @@ static void show_status(struct headless *h)
 	}
 }
 
-static void report(struct headless *h)
+static int report(struct headless *h)
 {
 	const struct run_result *r = session_result(h->session);
 	struct strbuf sb = {0};
+	int status = 0;
 
 	if (r)
 		report_print_as(&(struct report_how){.formats = h->cmd.formats,
 						     .terse_version = h->cmd.terse_version},
 				r, &sb);
-	if (fwrite(strbuf_str(&sb), 1, sb.len, h->out) != sb.len || fflush(h->out))
+	if (fwrite(strbuf_str(&sb), 1, sb.len, h->out) != sb.len || fflush(h->out)) {
 		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
+		status = 1;
+	}
 	strbuf_fini(&sb);
+	return status;
 }
 
 /* --status-interval and SIGUSR1: the numbers since the start, one whole document after another. */
@@ -238,7 +242,7 @@ static int run_session(struct headless *h)
 	};
 	struct err e = {0};
 	bool given_up;
-	int status;
+	int status, unwritten;
 
 	if (session_open(&h->session, &cfg, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
@@ -251,8 +255,10 @@ static int run_session(struct headless *h)
 	}
 	print_header(h);
 	given_up = wait_for_end(h);
-	report(h);
+	unwritten = report(h);
 	status = exit_status(h);
+	if (status == 0)
+		status = unwritten;
 	if (status == 0 && session_error(h->session, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		status = 1;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +191,21 @@ static bool has_measured(const struct run_result *r)
 	return false;
 }
 
-/* The last run's report: text for the person, json where --json asks for it. */
+static int write_json(const struct run_result *r, const char *json, struct err *e)
+{
+	struct strbuf sb = {0};
+	int rc;
+
+	report_print(FORMAT_JSON, r, &sb);
+	rc = fs_write_atomic(json, sb.s, sb.len);
+	strbuf_fini(&sb);
+	return rc < 0 ? err_set(e, -rc, "--json %s: %s", json, strerror(-rc)) : 0;
+}
+
+/*
+ * The last run's report: json where --json asks for it, then text for the person. In this order, as the
+ * terminal may be gone or take nothing.
+ */
 static int print_report(struct session *s, const char *json, struct err *e)
 {
 	const struct run_result *r = session_result(s);
@@ -199,18 +214,23 @@ static int print_report(struct session *s, const char *json, struct err *e)
 
 	if (!r || !has_measured(r))
 		return 0;
+	if (json)
+		rc = write_json(r, json, e);
 	report_header(r->spec, &sb);
 	report_print(FORMAT_NORMAL, r, &sb);
 	fputs(strbuf_str(&sb), stdout);
-	if (json) {
-		strbuf_reset(&sb);
-		report_print(FORMAT_JSON, r, &sb);
-		rc = fs_write_atomic(json, sb.s, sb.len);
-		if (rc)
-			err_set(e, -rc, "--json %s: %s", json, strerror(-rc));
-	}
 	strbuf_fini(&sb);
 	return rc;
+}
+
+/* Workers stuck in the kernel cannot be joined; the terminal is restored already. */
+static void __attribute__((noreturn))
+leave_without_them(struct session *s, const struct args *a, const struct ui_end *end, struct err *e)
+{
+	if (!end->discard && print_report(s, a->json, e) < 0)
+		fprintf(stderr, "iodeck: %s\n", e->msg);
+	fflush(stdout);
+	_exit(end->signo ? 128 + end->signo : 130);
 }
 
 /* Scratch files that runs of this console have made. ownfile_unlink() removes nothing that is not ours. */
@@ -296,14 +316,17 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 	};
 	struct session *s;
 	struct ui_end end = {0};
-	int rc = session_open(&s, &cfg, e), status;
+	int rc, status;
 
+	/* A lost reader and a full `ulimit -f` are errors of a write, not ends of the program. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	rc = session_open(&s, &cfg, e);
 	if (rc < 0)
 		return 1;
 	rc = run_console(s, a, profile, &end, e);
-	/* Workers stuck in the kernel cannot be joined; the terminal is restored already. */
 	if (end.abandoned)
-		_exit(end.signo ? 128 + end.signo : 130);
+		leave_without_them(s, a, &end, e);
 	if (rc == 0 && !end.discard)
 		rc = print_report(s, a->json, e);
 	/* A device that does not answer holds a thread that uses the session; all is told by now. */

@@ -1,4 +1,5 @@
 /* iodeck: argv to mode. Only main ends the program. */
+#include <errno.h>
 #include <libgen.h>
 #include <locale.h>
 #include <stdbool.h>
@@ -87,7 +88,7 @@ static int help(const char *topic)
 	return !known;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
 	app_engines_register();
@@ -116,4 +117,16 @@ int main(int argc, char **argv)
 	if (is_word(argc, argv, "--help-man"))
 		return help_man();
 	return app_ui(argc, argv);
+}
+
+/* What was asked for and could not be written is a failure, whichever mode it was. */
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	if ((fflush(stdout) || ferror(stdout)) && status == 0) {
+		fprintf(stderr, "iodeck: standard output: %s\n", strerror(errno));
+		status = 1;
+	}
+	return status;
 }

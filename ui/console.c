@@ -118,8 +118,8 @@ static void say_draining(struct console *con)
 	units_fmt_ns(age, sizeof(age), (double)l->oldest_ns, "u");
 	console_say(con, ROLE_WARN,
 		    "stopping: %u in flight, last completion %s ago; "
-		    "Ctrl-C twice leaves without them",
-		    l->inflight, age);
+		    "Ctrl-C %sleaves without them",
+		    l->inflight, age, con->interrupted ? "" : "twice ");
 }
 
 static void run_ended(struct console *con, const struct snapshot *s)
@@ -370,11 +370,12 @@ static void interrupt(struct console *con, uint64_t now_ns)
 	bool asking = dialog_is_open(&con->dialog) && dialog_keys(&con->dialog) == KEYS_QUIT;
 
 	if (con->quit == QUIT_DRAINING) {
-		if (again) {
+		if (again || con->interrupted) {
 			con->end.abandoned = true;
 			con->quit = QUIT_NOW;
 		}
 	} else if (asking && again) {
+		con->interrupted = true;
 		quit_reply(con, false);
 	} else if (dialog_is_open(&con->dialog) && !asking) {
 		dialog_close(&con->dialog);

@@ -79,6 +79,7 @@ struct console {
 	uint64_t start_ns;
 	enum console_quit quit;
 	uint64_t interrupt_ns; /* last Ctrl-C, 0 none */
+	bool interrupted;      /* it was Ctrl-C that stopped the run: the next one leaves */
 	struct ui_end end;
 	struct console_wish wish;
 	struct canvas *screen; /* the loop's, for verbs that look at it or save it */

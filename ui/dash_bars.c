@@ -106,7 +106,7 @@ void dash_top(struct canvas *c, const struct dash *d)
 	if (d->lay.cls >= LAYOUT_L)
 		add_remaining(d, &it);
 	if (d->st->fps && d->lay.cls >= LAYOUT_M)
-		items_add(&it, ROLE_TEXT, 0, "%u Hz", d->st->fps);
+		items_add_rate(&it, d->st->fps, d->st->tty_slow);
 	while (it.n > 1 && items_width(&it) > r.w - 9)
 		it.n--;
 	w = items_width(&it);

@@ -19,6 +19,7 @@
 #include "src/base/xalloc.h"
 #include "ui/term_caps.h"
 #include "ui/term_input.h"
+#include "ui/term_out.h"
 #include "ui/term_restore.h"
 #include "ui/term_signal.h"
 
@@ -98,22 +99,26 @@ static void colors_init(void)
 
 /*
  * Bytes as they come, but Ctrl-\ still kills (and restores): the way out if the program hangs.
- * Ctrl-C and Ctrl-Z are keys, as a run must be asked about first.
+ * Ctrl-C and Ctrl-Z are keys, as a run must be asked about first. Set by ourselves: curses has no
+ * terminal, only memory.
  */
-static void modes_init(void)
+static void modes_set(void)
 {
-	struct termios t;
-	int tty = fileno(term_restore_stream());
+	struct termios t = term_restore_settings();
 
-	cbreak();
-	noecho();
-	nonl();
-	tcgetattr(tty, &t);
+	t.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | IXON | ISTRIP);
+	t.c_oflag &= ~(tcflag_t)(ONLCR | XTABS);
+	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
+	t.c_lflag |= ISIG;
+	t.c_cc[VMIN] = 1;
+	t.c_cc[VTIME] = 0;
 	t.c_cc[VINTR] = t.c_cc[VSUSP] = _POSIX_VDISABLE;
-	t.c_iflag &= ~(tcflag_t)(IXON | ISTRIP);
-	t.c_lflag &= ~(tcflag_t)IEXTEN;
-	tcsetattr(tty, TCSADRAIN, &t);
-	def_prog_mode();
+	term_restore_apply(&t);
+}
+
+static void curses_init(void)
+{
+	nonl();
 	keypad(stdscr, TRUE);
 	typeahead(-1);
 	leaveok(stdscr, FALSE);
@@ -136,11 +141,12 @@ static int screen_open(struct err *e)
 
 	use_env(FALSE); /* LINES and COLUMNS are stale as soon as the window changes */
 	use_tioctl(TRUE);
-	term.screen = newterm(NULL, term_restore_stream(), stdin);
+	term.screen = newterm(NULL, term_out_stream(), stdin);
 	if (!term.screen)
 		return err_set(e, EIO, "cannot set up the terminal; use `iodeck run`");
 	term.owner = getpid();
-	modes_init();
+	modes_set();
+	curses_init();
 	term_size(&w, &h);
 	grid_resize(w, h);
 	return 0;
@@ -156,11 +162,14 @@ int term_open(const struct term_cfg *cfg, struct err *e)
 	rc = term_signal_begin(); /* before newterm: it would take over those still at default */
 	if (rc == 0)
 		rc = term_restore_begin(STDOUT_FILENO);
+	if (rc == 0)
+		rc = term_out_begin(term_restore_fd());
 	if (rc)
 		err_set(e, -rc, "cannot set up the terminal: %s", strerror(-rc));
 	else
 		rc = screen_open(e);
 	if (rc) {
+		term_out_end();
 		term_restore_end();
 		term_signal_end();
 		return rc;
@@ -174,13 +183,22 @@ int term_open(const struct term_cfg *cfg, struct err *e)
 	return 0;
 }
 
+/* What curses would send in the end is what the handlers send; a frame on its way is not waited for. */
+static void leave_screen(void)
+{
+	endwin();
+	term_out_drop();
+	term_restore_leave();
+	term_restore_disarm();
+}
+
 void term_close(void)
 {
 	if (!term.screen || term.owner != getpid())
 		return;
-	endwin();
-	term_restore_disarm();
+	leave_screen();
 	delscreen(term.screen);
+	term_out_end();
 	term_restore_end();
 	term_signal_end();
 	free(term.shown);
@@ -201,13 +219,11 @@ void term_suspend(void)
 {
 	if (!term.screen)
 		return;
-	endwin();
-	term_restore_disarm();
+	leave_screen();
 	term_stderr_release();
 	term_signal_stop();
 	term_restore_remember();
-	def_shell_mode();
-	reset_prog_mode();
+	modes_set();
 	restore_arm();
 	term_stderr_hold();
 	term.repaint = true;
@@ -301,6 +317,29 @@ void term_flush(const struct canvas *c)
 		curs_set(0);
 	}
 	wrefresh(stdscr);
+	term_out_take();
+	term_drain();
+}
+
+bool term_drain(void)
+{
+	int rc = term.screen ? term_out_send() : 1;
+
+	if (rc < 0 && !term.hung_up) {
+		term.hung_up = true;
+		term_signal_post(SIGHUP);
+	}
+	return rc != 0;
+}
+
+int term_drain_fd(void)
+{
+	return term_restore_fd();
+}
+
+uint64_t term_bytes(void)
+{
+	return term_out_bytes();
 }
 
 void term_repaint(void)
@@ -324,10 +363,12 @@ uint64_t term_take_signals(void)
 {
 	uint64_t bits = term_signal_take();
 
-	if (bits & UINT64_C(1) << SIGWINCH)
+	if (bits & UINT64_C(1) << SIGWINCH) {
 		term.resized = true;
+		term.repaint = true; /* smaller and back between two frames: cells are lost */
+	}
 	if (bits & UINT64_C(1) << SIGCONT) { /* after SIGSTOP we could not leave in order */
-		reset_prog_mode();
+		modes_set();
 		term.repaint = true;
 	}
 	return bits;

@@ -25,7 +25,8 @@ struct loop {
 	struct script script;
 	bool scripted; /* verbs are left */
 	bool dirty;    /* a key asks for a frame at once */
-	uint64_t now_ns, drawn_ns, slow_ns, key_ns, painted_ns;
+	bool sending;  /* the terminal has not taken the last frame yet */
+	uint64_t now_ns, drawn_ns, sent_ns, slow_ns, key_ns, painted_ns;
 	int rc;
 };
 
@@ -57,14 +58,27 @@ static void pace(struct loop *l, uint64_t took_ns)
 		l->slow_ns = l->now_ns;
 		con->st.fps = con->st.fps * 2 < con->fps ? con->st.fps * 2 : con->fps;
 	}
+	con->st.tty_slow = con->st.fps < con->fps;
+}
+
+/* A frame is on its way: has the terminal taken all of it? While it does not it is told slow again. */
+static void send_on(struct loop *l)
+{
+	uint64_t now = loop_now(l), took = now - l->sent_ns;
+	bool all = term_drain();
+
+	if (!all && took <= SLOW_FLUSH_NS)
+		return;
+	l->sending = !all;
+	l->sent_ns = now;
+	pace(l, took);
 }
 
 static void draw(struct loop *l)
 {
-	uint64_t t0 = clock_mono_ns();
 	int w, h;
 
-	term_size(&w, &h);
+	term_size(&w, &h); /* each time: a resize may come without a signal */
 	if (w != l->canvas.w || h != l->canvas.h)
 		canvas_resize(&l->canvas, w, h);
 	if (l->now_ns - l->key_ns > IDLE_REPAINT_NS &&
@@ -73,10 +87,12 @@ static void draw(struct loop *l)
 		term_repaint();
 	}
 	console_draw(&l->con, &l->canvas);
-	term_flush(&l->canvas);
 	l->drawn_ns = l->now_ns;
 	l->dirty = false;
-	pace(l, clock_mono_ns() - t0);
+	l->sent_ns = loop_now(l);
+	l->sending = true;
+	term_flush(&l->canvas);
+	send_on(l);
 }
 
 static uint64_t next_frame_ns(const struct loop *l)
@@ -145,10 +161,12 @@ static void suspend(struct loop *l)
 		set_paused(l, true, &e);
 	if (!e.code && running && !wait_drained(l))
 		err_set(&e, EBUSY, "I/O in flight does not come back");
-	if (e.code)
+	if (e.code) {
 		console_say(&l->con, ROLE_WARN, "not suspended: %.180s", e.msg);
-	else
+	} else {
 		term_suspend();
+		l->sending = false; /* what was on its way is gone with the screen */
+	}
 	if (running)
 		set_paused(l, false, NULL);
 	l->dirty = true;
@@ -227,8 +245,12 @@ static void step_script(struct loop *l, struct err *e)
 
 static int poll_timeout_ms(const struct loop *l, uint64_t now_ns)
 {
-	uint64_t until = l->cfg->no_terminal ? now_ns + 100 * NSEC_PER_MSEC : next_frame_ns(l);
+	uint64_t until = next_frame_ns(l);
 
+	if (l->cfg->no_terminal)
+		until = now_ns + 100 * NSEC_PER_MSEC;
+	else if (l->sending) /* no frame before this one is out */
+		until = l->sent_ns + SLOW_FLUSH_NS + NSEC_PER_MSEC;
 	if (l->scripted && until > now_ns + SCRIPT_POLL_NS)
 		until = now_ns + SCRIPT_POLL_NS;
 	if (until <= now_ns)
@@ -238,16 +260,19 @@ static int poll_timeout_ms(const struct loop *l, uint64_t now_ns)
 
 static void wait_for_events(struct loop *l)
 {
-	struct pollfd fds[4] = {
+	struct pollfd fds[] = {
 		{.fd = l->cfg->no_terminal ? -1 : term_fd(), .events = POLLIN},
 		{.fd = l->cfg->no_terminal ? term_signal_pipe() : term_signal_fd(),
 		 .events = POLLIN},
 		{.fd = l->con.feed->wake_fd, .events = POLLIN},
 		{.fd = l->con.ask_fd, .events = POLLIN},
+		{.fd = l->sending ? term_drain_fd() : -1, .events = POLLOUT},
 	};
 
-	poll(fds, 4, poll_timeout_ms(l, loop_now(l)));
+	poll(fds, sizeof(fds) / sizeof(fds[0]), poll_timeout_ms(l, loop_now(l)));
 	l->now_ns = loop_now(l);
+	if (l->sending)
+		send_on(l);
 	take_signals(l);
 	if (!l->cfg->no_terminal)
 		take_keys(l);
@@ -264,7 +289,7 @@ static void loop_run(struct loop *l, struct err *e)
 		wait_for_events(l);
 		step_script(l, e);
 		take_wishes(l);
-		if (!l->cfg->no_terminal && l->now_ns >= next_frame_ns(l))
+		if (!l->cfg->no_terminal && !l->sending && l->now_ns >= next_frame_ns(l))
 			draw(l);
 	}
 }

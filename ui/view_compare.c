@@ -79,7 +79,7 @@ static void draw_top(struct canvas *c, const struct compare_screen *s)
 			break;
 		}
 	if (s->st->fps && c->w >= 80)
-		items_add(&it, ROLE_TEXT, 0, "%u Hz", s->st->fps);
+		items_add_rate(&it, s->st->fps, s->st->tty_slow);
 	while (it.n > 1 && items_width(&it) > c->w - 10)
 		it.n--;
 	w = items_width(&it);

@@ -69,7 +69,7 @@ static void add_state(const struct canvas *c, const struct sweep_screen *s, stru
 		items_add(it, ROLE_TITLE, 0, "left %s", left);
 	}
 	if (s->st->fps && c->w >= 60)
-		items_add(it, ROLE_TEXT, 0, "%u Hz", s->st->fps);
+		items_add_rate(it, s->st->fps, s->st->tty_slow);
 }
 
 static void draw_top(struct canvas *c, const struct sweep_screen *s)

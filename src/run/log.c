@@ -1,10 +1,10 @@
 #include "src/run/log.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/thread.h"
 #include "src/base/xalloc.h"
 #include "src/run/log_file.h"
 
@@ -316,18 +316,6 @@ static void logger_free(struct logger *l)
 	free(l);
 }
 
-static int spawn(struct logger *l)
-{
-	sigset_t all, old;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&l->thread, NULL, logger_main, l);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -rc;
-}
-
 int logger_start(struct logger **out, struct lane *const *lanes, size_t n_lanes,
 		 struct clock *clock, struct err *e)
 {
@@ -345,7 +333,7 @@ int logger_start(struct logger **out, struct lane *const *lanes, size_t n_lanes,
 	for (size_t i = 0; i < n_lanes && rc == 0; i++)
 		rc = add_jobs(l, lanes[i], &number, e);
 	if (rc == 0 && l->n_jobs) {
-		rc = spawn(l);
+		rc = thread_spawn(&l->thread, NULL, logger_main, l);
 		if (rc)
 			err_set(e, -rc, "starting the log's thread: %s", strerror(-rc));
 	}

@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "src/base/thread.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
 
@@ -222,8 +223,8 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 	sampler_init(&s->sampler, s->cfg.fsroot, &s->events);
 	spec_init(&s->spec);
 	spec_init(&s->sweep_job);
-	if (session_spawn(&s->director, session_director, s) ||
-	    session_spawn(&s->sampler_thread, sampler_main, s)) {
+	if (thread_spawn(&s->director, NULL, session_director, s) ||
+	    thread_spawn(&s->sampler_thread, NULL, sampler_main, s)) {
 		/* Without threads there is nothing to undo carefully: the program is about to end. */
 		return err_set(e, EAGAIN, "cannot start a thread");
 	}

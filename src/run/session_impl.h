@@ -72,7 +72,6 @@ struct session {
 	struct snapshot *published;
 };
 
-int session_spawn(pthread_t *, void *(*main)(void *), void *arg); /* with all signals blocked */
 void session_wake(struct session *);
 void *session_director(void *);
 void session_pause(struct session *, bool on);

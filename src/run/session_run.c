@@ -1,7 +1,6 @@
 /* The director: layout, then stage after stage, then the end. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +13,6 @@
 #include "src/run/session_impl.h"
 
 #define LOOK_NS (100 * NSEC_PER_MSEC)
-
-int session_spawn(pthread_t *t, void *(*start)(void *), void *arg)
-{
-	sigset_t all, old;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(t, NULL, start, arg);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return rc;
-}
 
 void session_wake(struct session *s)
 {

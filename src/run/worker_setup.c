@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "src/base/thread.h"
 #include "src/base/xalloc.h"
 #include "src/run/worker.h"
 
@@ -413,23 +413,18 @@ static void *worker_main(void *arg)
 
 int worker_start(struct worker *w)
 {
-	sigset_t all, old;
 	pthread_attr_t attr;
 	int rc;
 
 	w->draining = false;
 	atomic_store(&w->retire, false);
 	atomic_store(&w->state, WORKER_NEW);
-	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, WORKER_STACK_BYTES);
-	/* The new thread inherits the mask: no signal is ever handled in a worker. */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&w->thread, &attr, worker_main, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = thread_spawn(&w->thread, &attr, worker_main, w);
 	pthread_attr_destroy(&attr);
 	w->has_thread = rc == 0;
-	return -rc;
+	return rc;
 }
 
 void worker_join(struct worker *w)
