@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "engines/engine.h"
+#include "engines/sim_devices.h"
+#include "engines/sim_target.h"
 #include "src/app_demo.h"
 #include "src/base/fsutil.h"
 #include "src/base/xalloc.h"
@@ -178,6 +180,28 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 	out[n] = (struct engine_info){0};
 }
 
+/* Ended by a name NULL. Freed by free_sims(). */
+static struct sim_info *list_sims(void)
+{
+	struct sim_info *v;
+	size_t n = 0;
+
+	while (sim_devices[n])
+		n++;
+	v = xcalloc(n + 1, sizeof(*v));
+	for (size_t i = 0; i < n; i++)
+		v[i] = (struct sim_info){xasprintf(SIM_PREFIX "%s", sim_devices[i]->name),
+					 sim_devices[i]->summary, sim_devices[i]->size_bytes};
+	return v;
+}
+
+static void free_sims(struct sim_info *v)
+{
+	for (size_t i = 0; v[i].name; i++)
+		free((char *)v[i].name);
+	free(v);
+}
+
 /* A run that was cancelled during its layout has nothing to report. */
 static bool has_measured(const struct run_result *r)
 {
@@ -230,10 +254,12 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		       struct ui_end *end, struct err *e)
 {
 	struct engine_info engines[ENGINES_MAX + 1];
+	struct sim_info *sims = list_sims();
 	bool tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	const struct ui_cfg cfg = {
 		.feed = session_feed(s),
 		.engines = engines,
+		.sims = sims,
 		.fsroot = "",
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
 		.no_terminal = (a->script || a->demo) && (a->w || !tty),
@@ -245,9 +271,12 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.start_spec = profile,
 		.start_profile = a->profile,
 	};
+	int rc;
 
 	list_engines(engines);
-	return ui_run(&cfg, end, e);
+	rc = ui_run(&cfg, end, e);
+	free_sims(sims);
+	return rc;
 }
 
 static int status_of(int rc, const struct ui_end *end)

@@ -491,7 +491,7 @@ static void open_devices(struct console *con)
 {
 	char path[PATH_MAX];
 
-	d_device_open(&con->dialog, &con->machine,
+	d_device_open(&con->dialog, &con->machine, con->st.sims,
 		      setup_target_path(&con->st, path, sizeof(path)) ? path : NULL);
 }
 
