@@ -135,11 +135,15 @@ Test(plan_device, the_snapshot_shows_it_as_the_target_disk, .timeout = 60)
 		       "");
 	f = session_feed(r.session);
 	while (!session_wait(r.session, NSEC_PER_SEC / 20) &&
-	       !(s->n_disks && s->disk[0].is_target && s->disk[0].r_iops > 0))
+	       !(s->n_disks && s->disk[0].is_target && s->disk[0].r_iops > 0 &&
+		 s->lane[0].split.state == SPLIT_OK))
 		f->ops->next(f, s->seq, s);
 	cr_expect_str_eq(s->disk[0].name, "sim:sata");
 	cr_expect(s->disk[0].is_target);
 	cr_expect(s->lane[0].simulated);
+	cr_expect_eq(s->lane[0].split.state, SPLIT_OK, "state %d", s->lane[0].split.state);
+	cr_expect_float_eq(s->lane[0].split.host_ns + s->lane[0].split.dev_ns,
+			   s->lane[0].split.app_ns, 1);
 	cr_expect_str_eq(s->lane[0].target, "sim:sata");
 	run_help_end(&r);
 	run_help_fini(&r);
