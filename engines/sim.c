@@ -282,9 +282,9 @@ static void wait_until(const struct sim_engine *s, uint64_t t_ns)
 		clock_sleep_until(s->clock, t_ns);
 		return;
 	}
-	if (t_ns > clock_mono_ns() + SPIN_NS)
+	if (t_ns > clock_now_ns(s->clock) + SPIN_NS)
 		clock_sleep_until(s->clock, t_ns - SPIN_NS);
-	while (clock_mono_ns() < t_ns)
+	while (clock_now_ns(s->clock) < t_ns)
 		if (atomic_load_explicit(&s->dev->hosts, memory_order_relaxed) > 1)
 			sched_yield();
 }

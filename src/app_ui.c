@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "engines/engine.h"
+#include "engines/sim_devices.h"
+#include "engines/sim_target.h"
 #include "src/app_demo.h"
 #include "src/app_history.h"
 #include "src/base/fsutil.h"
@@ -182,6 +184,26 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 	out[n] = (struct engine_info){0};
 }
 
+#define SIMS_MAX 64
+
+/* The simulated devices as targets; the rows' names lie beside them. */
+struct sim_list {
+	struct sim_info row[SIMS_MAX + 1]; /* a name NULL ends */
+	char name[SIMS_MAX][48];
+};
+
+static void list_sims(struct sim_list *l)
+{
+	size_t n = 0;
+
+	for (; n < SIMS_MAX && sim_devices[n]; n++) {
+		snprintf(l->name[n], sizeof(l->name[n]), SIM_PREFIX "%s", sim_devices[n]->name);
+		l->row[n] = (struct sim_info){l->name[n], sim_devices[n]->summary,
+					      sim_devices[n]->size_bytes};
+	}
+	l->row[n] = (struct sim_info){0};
+}
+
 /* A run that was cancelled during its layout has nothing to report. */
 static bool has_measured(const struct run_result *r)
 {
@@ -261,6 +283,7 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		       struct ui_end *end, struct err *e)
 {
 	struct engine_info engines[ENGINES_MAX + 1];
+	struct sim_list sims;
 	bool tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	struct archive *history = open_history(s, a);
 	int rc;
@@ -268,6 +291,7 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.feed = session_feed(s),
 		.archive = history,
 		.engines = engines,
+		.sims = sims.row,
 		.fsroot = "",
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
 		.no_terminal = (a->script || a->demo) && (a->w || !tty),
@@ -282,6 +306,7 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 	};
 
 	list_engines(engines);
+	list_sims(&sims);
 	rc = ui_run(&cfg, end, e);
 	app_history_close(history);
 	return rc;

@@ -74,6 +74,7 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 	model_init(&con->model);
 	spec_init(&con->profile);
 	con->st.engines = cfg->engines;
+	con->st.sims = cfg->sims;
 	con->st.machine = &con->machine;
 	con->st.devices = &con->machine.devices;
 	con->st.window_ns = 60 * NSEC_PER_SEC;

@@ -55,8 +55,8 @@ struct console {
 	char *probed;         /* the filename it was about, NULL none */
 	int ask_fd;           /* eventfd: an answer is there */
 	bool has_consent;     /* to something: given with the command line, or typed */
-	uint64_t scan_ns;           /* when the devices were read for an open picker */
-	struct spec profile;        /* as loaded; jobs[0] is replaced by the strip at a start */
+	uint64_t scan_ns;     /* when the devices were read for an open picker */
+	struct spec profile;  /* as loaded; jobs[0] is replaced by the strip at a start */
 	char profile_name[64];
 	const struct view_ops *view;
 	struct dialog dialog;

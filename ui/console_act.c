@@ -487,7 +487,7 @@ static void open_devices(struct console *con)
 
 	machine_look(&con->machine, con->cfg->fsroot,
 		     con->cfg->ask_wait_ns ? con->cfg->ask_wait_ns : LOOK_WAIT_NS);
-	d_device_open(&con->dialog, &con->machine,
+	d_device_open(&con->dialog, &con->machine, con->st.sims,
 		      setup_target_path(&con->st, path, sizeof(path)) ? path : NULL);
 }
 

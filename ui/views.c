@@ -5,11 +5,7 @@
 #include "ui/view_sweep.h"
 
 const struct view_ops *const view_table[] = {
-	&view_dash,
-	&view_sweep,
-	&view_compare,
-	&view_history,
-	NULL,
+	&view_dash, &view_sweep, &view_compare, &view_history, NULL,
 };
 
 int view_tabs(struct canvas *c, int x, int y, int end, const struct view_ops *here)

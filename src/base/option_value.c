@@ -339,8 +339,9 @@ int option_set_note(const struct option_def *row, void *obj, const char *text, u
 	if (rc == 0)
 		return 0;
 	option_range(row, &range);
-	rc = err_set(e, why.code, "%s=%.60s: %.150s; accepted: %.200s", row->name, text, why.msg,
-		     strbuf_str(&range));
+	/* A custom value says itself what it wants. */
+	rc = err_set(e, why.code, "%s=%.60s: %.150s%s%.200s", row->name, text, why.msg,
+		     range.len ? "; accepted: " : "", strbuf_str(&range));
 	strbuf_fini(&range);
 	return rc;
 }

@@ -84,6 +84,7 @@ const struct json_key json_keys[] = {
 	{"jobs[].iodeck.failed_jobs", NULL, "of them ended by an error"},
 	{"jobs[].iodeck.ioengine", NULL, "engine"},
 	{"jobs[].iodeck.sync_engine", NULL, "true: one I/O at a time, whatever iodepth says"},
+	{"jobs[].iodeck.simulated", NULL, "the engine only played a device"},
 	{"jobs[].iodeck.effective_iodepth", NULL, "depth that was possible"},
 	{"jobs[].iodeck.started", NULL, "did it come to its first I/O?"},
 	{"jobs[].iodeck.error_text", NULL, "the first error in words"},

@@ -299,6 +299,7 @@ static void put_iodeck(json_t *job, const struct run_result *r, const struct job
 	put_int(o, "jobs", j->clones);
 	put_int(o, "failed_jobs", j->failed ? j->failed : j->error && !j->survived);
 	put_text(o, "ioengine", j->spec->ioengine);
+	put_bool(o, "simulated", j->simulated);
 	put_bool(o, "sync_engine", j->sync_engine);
 	put_int(o, "effective_iodepth", j->sync_engine ? 1 : j->spec->iodepth);
 	put_bool(o, "started", j->started);

@@ -131,6 +131,9 @@ static void add_job(const struct run_result *r, const struct job_result *j, stru
 	strbuf_addf(out, ": pid=%d: %s\n", j->pid, num_ctime(r->end_wall_ms).s);
 	if (j->spec->description)
 		strbuf_addf(out, "  Description  : [%s]\n", j->spec->description);
+	if (j->simulated)
+		strbuf_addf(out, "  SIMULATED    : [%s]\n",
+			    j->spec->filename ? j->spec->filename : j->spec->ioengine);
 	add_directions(j, out);
 	normal_add_lat_cells(j->cells, out);
 	add_syncs(j, out);

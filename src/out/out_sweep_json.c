@@ -157,6 +157,7 @@ void sweep_out_json(const struct sweep_result *r, struct strbuf *out)
 	put(doc, "sweep", text(strbuf_str(&spec)));
 	put(doc, "target", text(r->target));
 	put(doc, "engine", text(r->engine));
+	put(doc, "simulated", json_boolean(r->simulated));
 	put(doc, "rw", text(r->rw));
 	put(doc, "row_axis", text(sweep_kind_word(r->spec.row)));
 	put(doc, "column_axis",

@@ -13,8 +13,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "src/base/xalloc.h"
 #include "src/out/figures.h"
 #include "src/out/formats.h"
 #include "src/out/num.h"
@@ -220,8 +222,14 @@ static void add_errors(const struct entry *e, struct strbuf *out)
 
 static void add_description(const struct entry *e, struct strbuf *out)
 {
-	if (e->j->spec->description)
-		add_name(e->j->spec->description, out);
+	const char *text = e->j->spec->description;
+	char *both = NULL;
+
+	if (e->j->simulated)
+		both = text ? xasprintf("SIMULATED %s", text) : xstrdup("SIMULATED");
+	if (both || text)
+		add_name(both ? both : text, out);
+	free(both);
 }
 
 static const struct section head_sections[] = {

@@ -163,6 +163,7 @@ static struct job_result *entry_for(struct run_result *r, const struct lane *l)
 	memset(j, 0, sizeof(*j));
 	j->spec = l->plan.spec;
 	j->group = l->plan.group;
+	j->simulated = flags & ENGINE_SIM;
 	j->sync_engine = flags & ENGINE_SYNC || (flags & ENGINE_AT_ONCE && l->plan.tune.qd == 1);
 	if (j->spec->unified_rw_reporting != UNIFIED_NONE) {
 		j->mixed = xcalloc(1, sizeof(*j->mixed));
@@ -257,6 +258,18 @@ static void add_with_slaves(struct run_disk **v, size_t *n, const struct device_
 	}
 }
 
+/* Lanes may share one: it is told once. */
+static void add_engine_device(struct run_disk **v, size_t *n, const struct plan *p)
+{
+	for (size_t i = 0; i < *n; i++)
+		if ((*v)[i].plan && (*v)[i].plan->device == p->device)
+			return;
+	*v = xrealloc(*v, (*n + 1) * sizeof(**v));
+	(*v)[*n] = (struct run_disk){.plan = p};
+	snprintf((*v)[*n].name, sizeof((*v)[*n].name), "%.31s", p->device_name);
+	(*n)++;
+}
+
 size_t collect_find_disks(struct lane *const *lanes, size_t n_lanes, const char *fsroot,
 			  struct run_disk **disks)
 {
@@ -264,8 +277,11 @@ size_t collect_find_disks(struct lane *const *lanes, size_t n_lanes, const char 
 	size_t n = 0;
 
 	*disks = NULL;
+	for (size_t i = 0; i < n_lanes; i++)
+		if (lanes[i]->plan.device)
+			add_engine_device(disks, &n, &lanes[i]->plan);
 	if (device_list_load(fsroot, &list, NULL))
-		return 0;
+		return n;
 	for (size_t i = 0; i < n_lanes; i++) {
 		const struct plan *p = &lanes[i]->plan;
 
@@ -278,12 +294,31 @@ size_t collect_find_disks(struct lane *const *lanes, size_t n_lanes, const char 
 	return n;
 }
 
+static void read_engine_device(const struct plan *p, struct disk_counters *c)
+{
+	struct engine_counters e;
+
+	p->engine->device->count(p->device, &e);
+	*c = (struct disk_counters){
+		.inflight = e.inflight,
+		.io_ticks_ms = e.busy_ns / NSEC_PER_MSEC,
+		.in_queue_ms = e.queue_ns / NSEC_PER_MSEC,
+	};
+	for (unsigned k = 0; k < 4; k++) {
+		c->ios[k] = e.ios[k];
+		c->sectors[k] = e.sectors[k];
+		c->ticks_ms[k] = e.ticks_ns[k] / NSEC_PER_MSEC;
+	}
+}
+
 void collect_read_disks(struct run_disk *disks, size_t n, const char *fsroot, bool before)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct disk_counters *c = before ? &disks[i].before : &disks[i].after;
 
-		if (diskstats_read_one(fsroot, disks[i].major, disks[i].minor, c))
+		if (disks[i].plan)
+			read_engine_device(disks[i].plan, c);
+		else if (diskstats_read_one(fsroot, disks[i].major, disks[i].minor, c))
 			*c = disks[i].before; /* gone: nothing more is known of it */
 	}
 }

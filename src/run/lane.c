@@ -111,7 +111,7 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.extra = s->slat_percentiles || job_spec_has_rate(s),
 		.fsync_every = s->fsync_every,
 		.fdatasync_every = s->fdatasync_every,
-		.end_fsync = s->end_fsync && p->writes && p->n_targets,
+		.end_fsync = s->end_fsync && p->writes && (p->n_targets || p->device),
 		.norandommap = s->norandommap,
 		.paired = s->rw.trim_first,
 		.writable = p->writes,

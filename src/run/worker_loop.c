@@ -479,27 +479,41 @@ static void complete(struct worker *w, uint32_t n, uint64_t now)
 	atomic_store_explicit(&w->last_done_ns, now, memory_order_relaxed);
 }
 
-static void sync_files(struct worker *w, bool data_only)
+/* One sync that took from t0_ns until now; code: 0 or what went wrong. */
+static void account_sync(struct worker *w, const char *what, int code, uint64_t t0_ns)
 {
-	for (unsigned i = 0; i < w->cfg.n_files; i++) {
-		uint64_t t0 = clock_now_ns(w->cfg.ctl->clock), dt;
-		int rc = data_only ? fdatasync(w->fds[i]) : fsync(w->fds[i]);
+	uint64_t dt = clock_now_ns(w->cfg.ctl->clock) - t0_ns;
+	struct op_sample sample = {.clat_ns = dt, .lat_ns = dt};
 
-		if (rc < 0) {
-			worker_fail(w, errno, "sync of %s: %s", w->cfg.files[i].path,
-				    strerror(errno));
-			continue;
-		}
-		dt = clock_now_ns(w->cfg.ctl->clock) - t0;
-		if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed)) {
-			struct op_sample sample = {.clat_ns = dt, .lat_ns = dt};
+	if (code) {
+		worker_fail(w, code, "sync of %s: %s", what, strerror(code));
+		return;
+	}
+	if (!atomic_load_explicit(&w->t_count_ns, memory_order_relaxed))
+		return;
+	op_live_add(w->sync, w->straddle, &sample);
+	BUMP(&w->syncs);
+}
 
-			op_live_add(w->sync, w->straddle, &sample);
-			BUMP(&w->syncs);
-		}
+/* The time after it: what is issued next must not count the sync as its own. */
+static uint64_t sync_files(struct worker *w, bool data_only)
+{
+	uint64_t t0 = clock_now_ns(w->cfg.ctl->clock);
+
+	if (w->cfg.engine->sync)
+		account_sync(w, w->cfg.files[0].path, -w->cfg.engine->sync(&w->engine, data_only),
+			     t0);
+	for (unsigned i = 0; i < w->cfg.n_files && !w->cfg.engine->sync; i++) {
+		int rc;
+
+		t0 = clock_now_ns(w->cfg.ctl->clock);
+		/* A job without a file (ioengine=null) has nothing to sync, as in fio. */
+		rc = w->fds[i] < 0 ? 0 : data_only ? fdatasync(w->fds[i]) : fsync(w->fds[i]);
+		account_sync(w, w->cfg.files[i].path, rc < 0 ? errno : 0, t0);
 	}
 	w->writes_since_sync = 0;
 	w->sync_due = false;
+	return clock_now_ns(w->cfg.ctl->clock);
 }
 
 /* When the run time began of the workers that were there from the start. */
@@ -645,13 +659,14 @@ static uint64_t back_off(struct worker *w, uint64_t now)
 }
 
 /* A change that needs more slots or larger buffers: nothing is in flight, make the engine anew. */
-static void reopen(struct worker *w)
+static uint64_t reopen(struct worker *w)
 {
 	struct err e = {0};
 
 	worker_close(w);
 	if (worker_open(w, &e))
 		worker_fail(w, e.code, "%s", e.msg);
+	return clock_now_ns(w->cfg.ctl->clock);
 }
 
 static uint64_t wait_for_start(struct worker *w)
@@ -733,9 +748,9 @@ void worker_loop(struct worker *w)
 		else if (w->n_batch)
 			now = back_off(w, now);
 		else if (w->reopen)
-			reopen(w);
+			now = reopen(w);
 		else if (w->sync_due)
-			sync_files(w, !w->cfg.fsync_every);
+			now = sync_files(w, !w->cfg.fsync_every);
 		else if (due)
 			now = idle(w, now, due);
 		else if (atomic_load(&ctl->pause))

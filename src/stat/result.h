@@ -60,6 +60,7 @@ struct job_result {
 	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */
 	uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
 	bool sync_engine; /* no slat; depth is 1 whatever was asked */
+	bool simulated;   /* the engine only plays a device: every report says so */
 	bool started;     /* false: failed before its first I/O, prints no block */
 	/* derived */
 	uint64_t cells[LAT_CELLS]; /* clat of reads, writes and trims */

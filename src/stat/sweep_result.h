@@ -79,6 +79,7 @@ struct sweep_result {
 	struct sweep_spec spec;
 	unsigned rows, cols;
 	char target[128], engine[SWEEP_WORD_SIZE], rw[16];
+	bool simulated;  /* the engine only plays a device: every report says so */
 	bool depth_axis; /* the rows are depths: fit and Little's law mean something */
 	bool load_axis;  /* depths or rates: knee and SLO mean something */
 	struct sweep_cell cell[SWEEP_CELLS_MAX]; /* [row * cols + col] */

@@ -197,6 +197,12 @@ size_t fake_feed_count(const struct fake_feed *ff, enum command_kind kind)
 static const struct engine_info engines[] = {
 	{"io_uring", false}, {"libaio", false}, {"psync", true}, {NULL, false}};
 
+static const struct sim_info sims[] = {
+	{"sim:hdd", "a disk that turns", 1000000000000},
+	{"sim:nvme", "an idea of flash behind PCIe", 4000000000000},
+	{NULL, NULL, 0},
+};
+
 void fake_console_init(struct fake_console *fc, int w, int h)
 {
 	struct err e = {0};
@@ -210,10 +216,12 @@ void fake_console_init(struct fake_console *fc, int w, int h)
 	fc->cfg = (struct ui_cfg){
 		.feed = &fc->ff.feed,
 		.engines = engines,
+		.sims = sims,
 		.fsroot = fc->root,
 		.clock = &fc->ff.clock,
 		.no_terminal = true,
-		.ask_wait_ns = 60 * NSEC_PER_SEC, /* keys act at once, however loaded the machine is */
+		.ask_wait_ns =
+			60 * NSEC_PER_SEC, /* keys act at once, however loaded the machine is */
 	};
 	if (console_init(&fc->con, &fc->cfg, &e) < 0) {
 		fprintf(stderr, "%s\n", e.msg);
