@@ -101,9 +101,12 @@ $(B)/unit: $(unit_obj) $(B)/libiodeck.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(test_libs) $(libs)
 
+# What stress_calls counts: calls of these in iodeck's own code go to its wrappers.
+counted := malloc calloc realloc free posix_memalign mmap pthread_mutex_lock worker_loop
+$(B)/tests/stress/stress_calls: wrap := $(counted:%=-Wl,--wrap=%)
 $(B)/tests/stress/%: $(B)/tests/stress/%.o $(B)/libiodeck.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
+	$(Q)$(CC) $(mode) $(LDFLAGS) $(wrap) -o $@ $^ $(libs)
 
 $(B)/arith_check: $(B)/tests/tools/arith_check.o $(B)/tests/unit/arith.o $(B)/libiodeck.a
 	$(call say,LD,$@)
