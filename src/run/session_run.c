@@ -482,10 +482,10 @@ void *session_director(void *arg)
 
 /* The end of a run's lanes */
 
-/* unlink=1: the files this run made, and only those. */
+/* unlink=1, unlink_each_loop=1: the files this run made, and only those. */
 static void unlink_made(struct lane *l)
 {
-	if (!l->plan.spec->unlink)
+	if (!l->plan.spec->unlink && !l->plan.spec->unlink_each_loop)
 		return;
 	for (unsigned t = 0; t < l->plan.n_targets; t++) {
 		struct target *tg = &l->plan.targets[t];

@@ -44,7 +44,7 @@ static inline uint32_t batch_cell(uint32_t n)
 
 static inline bool limits_reached(const struct worker *w)
 {
-	return w->issued_bytes >= w->cfg.io_bytes || w->issued_ios >= w->cfg.number_ios;
+	return w->issued_bytes >= w->limit_bytes || w->issued_ios >= w->cfg.number_ios;
 }
 
 /* With a rate on both directions the one that is further behind goes next; else the deck decides. */
@@ -72,56 +72,17 @@ static bool wants_sync(const struct worker *w, enum io_op op)
 	return every && op == IO_WRITE && w->writes_since_sync >= every;
 }
 
-static void next_in_turn(struct worker *w)
-{
-	if (++w->next_file == w->cfg.n_files)
-		w->next_file = 0;
-}
-
-/* file_service_type=, for jobs of several files. */
-static unsigned choose_file(struct worker *w)
-{
-	unsigned f;
-
-	if (w->cfg.n_files == 1)
-		return 0;
-	if (w->service_left == 0) {
-		w->service_left = w->cfg.spec->service_ios;
-		if (w->cfg.spec->file_service == SERVE_RANDOM)
-			w->next_file = (unsigned)rng_below(&w->rng, w->cfg.n_files);
-	}
-	f = w->next_file;
-	if (w->cfg.spec->file_service == SERVE_SEQUENTIAL)
-		return f;
-	if (--w->service_left == 0 && w->cfg.spec->file_service == SERVE_ROUNDROBIN)
-		next_in_turn(w);
-	return f;
-}
-
-/* sequential: a file is done when as many bytes as its region holds were issued to it. */
-static void served(struct worker *w, unsigned f, uint32_t len)
-{
-	uint64_t bs = w->tune.bs_bytes[__builtin_ctz(w->tune.ops)];
-
-	if (w->cfg.n_files == 1 || w->cfg.spec->file_service != SERVE_SEQUENTIAL)
-		return;
-	w->file_bytes[f] += len;
-	if (w->file_bytes[f] + bs <= w->cfg.files[f].len_bytes * (w->cfg.paired ? 2 : 1))
-		return;
-	w->file_bytes[f] = 0;
-	next_in_turn(w);
-}
-
 static void prepare(struct worker *w, enum io_op op, uint64_t now, uint64_t due)
 {
 	struct io_slot *s = w->free[--w->n_free];
-	unsigned f = choose_file(w);
-	uint64_t len, left = w->cfg.io_bytes - w->issued_bytes;
+	unsigned f = w->cfg.n_files == 1 ? 0 : worker_choose_file(w);
+	uint64_t len, left = w->limit_bytes - w->issued_bytes;
 
 	s->offset = pattern_next_len(&w->pattern[f], op, &len);
 	/* The last one of several lengths ends where the job's bytes end. */
 	s->len = (uint32_t)(len > left && w->cfg.blocks ? left : len);
-	served(w, f, s->len);
+	if (w->cfg.n_files > 1)
+		worker_served(w, f, s->len);
 	s->fd = w->fds[f];
 	s->op = (uint8_t)op;
 	s->res = 0;
@@ -153,7 +114,7 @@ static uint64_t fill(struct worker *w, uint64_t now)
 	uint32_t room;
 	uint64_t pause_end;
 
-	if (w->draining || w->reopen || w->sync_due ||
+	if (w->draining || w->reopen || w->sync_due || w->loop_due ||
 	    atomic_load_explicit(&w->cfg.ctl->pause, memory_order_relaxed))
 		return 0;
 	if (worker_is_thinking(w, now, &pause_end))
@@ -185,7 +146,7 @@ static uint64_t fill(struct worker *w, uint64_t now)
 			break;
 	}
 	if (limits_reached(w))
-		w->draining = true;
+		worker_limits_reached(w);
 	return 0;
 }
 
@@ -354,7 +315,7 @@ static inline bool is_alike(const struct io_slot *a, const struct io_slot *b)
 /* Not all of it was done, or none. */
 static void complete_odd(struct worker *w, struct io_slot *s, bool counting)
 {
-	if (s->res == -EAGAIN || s->res == -EINTR) {
+	if ((s->res == -EAGAIN && !w->engine.nowait) || s->res == -EINTR) {
 		BUMP(&w->retries);
 		w->batch[w->n_batch++] = s;
 	} else if (s->res <= 0) {
@@ -441,6 +402,7 @@ static void begin_counting(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 	worker_usage_publish(w, true);
 	/* Ramp I/O does not count against the job's size (fio-language 4.3). */
 	w->issued_bytes = w->issued_ios = 0;
+	worker_first_loop(w);
 	w->end_ns = w->cfg.runtime_ns ? from + w->cfg.runtime_ns : UINT64_MAX;
 	atomic_store_explicit(&w->paused_at_count_ns, lane_ctl_paused_ns(w->cfg.ctl, now),
 			      memory_order_relaxed);
@@ -610,6 +572,7 @@ void worker_loop(struct worker *w)
 	atomic_store_explicit(&w->state, WORKER_RAMP, memory_order_relaxed);
 	worker_start_rate(w, now);
 	worker_pace_start(w, now);
+	worker_first_loop(w);
 	for (;;) {
 		uint64_t due;
 
@@ -626,6 +589,8 @@ void worker_loop(struct worker *w)
 			now = back_off(w, now);
 		else if (w->reopen)
 			reopen(w);
+		else if (w->loop_due)
+			worker_next_loop(w);
 		else if (w->sync_due)
 			sync_files(w, !w->cfg.fsync_every);
 		else if (due)

@@ -58,7 +58,7 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 	}
 	w->pattern = xcalloc(cfg->n_files, sizeof(*w->pattern));
 	w->fds = xcalloc(cfg->n_files, sizeof(*w->fds));
-	w->file_bytes = xcalloc(cfg->n_files, sizeof(*w->file_bytes));
+	worker_files_init(w);
 	for (unsigned i = 0; i < cfg->n_files; i++)
 		w->fds[i] = cfg->files[i].fd;
 	return 0;
@@ -72,7 +72,7 @@ void worker_fini(struct worker *w)
 	buf_free(w->sync, sizeof(*w->sync));
 	free(w->pattern);
 	free(w->fds);
-	free(w->file_bytes);
+	worker_files_fini(w);
 }
 
 void worker_fail(struct worker *w, int code, const char *fmt, ...)

@@ -32,7 +32,14 @@ enum fallocate_mode {
 };
 
 enum sync_io { SYNC_NONE, SYNC_FULL, SYNC_DATA };
-enum file_service { SERVE_ROUNDROBIN, SERVE_RANDOM, SERVE_SEQUENTIAL };
+enum file_service {
+	SERVE_ROUNDROBIN,
+	SERVE_SEQUENTIAL,
+	SERVE_RANDOM, /* from here on: drawn */
+	SERVE_ZIPF,
+	SERVE_PARETO,
+	SERVE_NORMAL,
+};
 enum fadvise_hint { HINT_NONE, HINT_PATTERN, HINT_RANDOM, HINT_SEQUENTIAL };
 enum { CONTINUE_READ = 1, CONTINUE_WRITE = 2, CONTINUE_VERIFY = 4 };
 enum exit_what { EXIT_GROUP, EXIT_STONEWALL, EXIT_ALL };
@@ -65,6 +72,7 @@ struct job_spec {
 		iodepth_low; /* 0: follow the rule of fio-language 1.4 */
 	uint32_t numjobs;
 	struct amount size, io_size, offset, offset_increment;
+	uint64_t offset_align; /* of offsets in percent; 0: the smallest block */
 	uint64_t number_ios; /* 0: no limit */
 	uint32_t loops;
 	uint64_t runtime_ns, ramp_ns;               /* 0: none */
@@ -94,11 +102,13 @@ struct job_spec {
 	uint32_t nrfiles, openfiles; /* openfiles 0: all */
 	uint32_t file_service;       /* enum file_service */
 	uint32_t service_ios;        /* I/Os on one file before the next */
+	/* theta, h, or deviation in percent; where the middle is, 0..1, negative: not said */
+	double service_param, service_center;
 	uint32_t fallocate;          /* enum fallocate_mode */
 	uint32_t fadvise_hint;       /* enum fadvise_hint */
 	uint32_t sync_io;            /* enum sync_io */
 	bool create_on_open, create_only, create_fsync, create_serialize, allow_file_create,
-		overwrite, pre_read, fsync_on_close;
+		overwrite, pre_read, fsync_on_close, unlink_each_loop;
 
 	/* The thread. */
 	char *cpus_allowed, *numa_cpu_nodes, *numa_mem_policy;

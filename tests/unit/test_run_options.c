@@ -181,9 +181,6 @@ Test(run_options, several_files)
 	run_help_fini(&h);
 	cr_expect(size_of("j-2.0") >= 8192 && size_of("j-2.0") <= 32768, "%ld",
 		  (long)size_of("j-2.0"));
-	snprintf(args, sizeof(args), "--name=k --directory=%s --size=64k --nrfiles=4 --openfiles=2",
-		 run_dir);
-	expect_refused(args, "openfiles=2");
 }
 
 /* The offsets of a buffered write job show in the order of the file's own data. */
