@@ -226,9 +226,13 @@ static int open_target(struct lane *l, struct target *t, struct err *e)
 	advise(l, t);
 	if (s->pre_read)
 		return read_whole(t, e);
-	/* Not permitted or not possible: the pages stay, the report's reader is told by a note. */
 	if (s->invalidate && !s->direct)
-		target_invalidate(t);
+		rc = target_invalidate(t);
+	/* Not permitted or not possible: the pages stay, and a note tells of it. */
+	if (rc && !l->cache_error) {
+		l->cache_error = -rc;
+		l->cache_path = t->path;
+	}
 	return 0;
 }
 

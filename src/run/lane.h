@@ -37,6 +37,8 @@ struct lane {
 	unsigned pauses;         /* reasons to pause, under ctl.lock */
 	uint64_t pause_asked_ns; /* under ctl.lock */
 	bool waiting;            /* wait_for: not started yet; director only */
+	int cache_error;         /* errno: the page cache could not be dropped; director only */
+	const char *cache_path;  /* of what */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,

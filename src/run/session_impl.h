@@ -97,5 +97,7 @@ bool session_is_running(const struct session *);
 void session_check_holds(struct session *, size_t from, size_t to);
 void session_check_lanes(struct session *, size_t from, size_t to);
 void session_keep_error(struct session *, const struct err *e);
+/* What opening a lane showed that the reader of its numbers must know. Director. */
+void session_note_opened(struct session *, const struct lane *);
 
 #endif

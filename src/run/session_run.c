@@ -319,6 +319,14 @@ static void note_ignored(struct session *s, const struct lane *l)
 		     (unsigned long long)n, strerror(first));
 }
 
+void session_note_opened(struct session *s, const struct lane *l)
+{
+	if (l->cache_error)
+		note(s,
+		     "%s: dropping the page cache of %s: %s; results may come from the page cache",
+		     l->plan.spec->name, l->cache_path, strerror(l->cache_error));
+}
+
 static void watch_stage(struct session *s, size_t from, size_t to)
 {
 	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns;
@@ -354,6 +362,7 @@ static void run_stage(struct session *s, size_t from, size_t to)
 		s->lanes[i]->waiting = s->lanes[i]->plan.spec->wait_for != NULL;
 		if (!s->lanes[i]->waiting && !s->lanes[i]->plan.spec->create_only)
 			rc = lane_open(s->lanes[i], &e);
+		session_note_opened(s, s->lanes[i]);
 	}
 	if (rc) {
 		session_keep_error(s, &e);
