@@ -153,6 +153,19 @@ void max_latency_print(const void *obj, const struct option_def *row, struct str
 		strbuf_addf(out, "%s%llu", op ? "," : "", (unsigned long long)(v[op] / UNIT_US));
 }
 
+int percent_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	struct opt_part p;
+
+	opt_next(&text, "", &p);
+	return opt_decimal(&p, 0, 100, (double *)(void *)((char *)obj + row->offset), e);
+}
+
+void percent_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	print_decimal(*(const double *)(const void *)((const char *)obj + row->offset), "", out);
+}
+
 /* -- words and numbers ------------------------------------------------------------------------ */
 
 static const char *const service_words[] = {
