@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "engines/rwf.h"
 #include "src/base/fsutil.h"
 
 static int parse_cpu(void *obj, const struct option_def *row, const char *text, struct err *e)
@@ -78,6 +79,21 @@ const struct option_def uring_options[] = {
 		.offset = FIELD(nonvectored),
 		.def = "1",
 		.help = "plain reads and writes instead of vectored ones",
+	},
+	{
+		.name = "nowait",
+		.type = OPT_BOOL,
+		.offset = FIELD(nowait),
+		.def = "0",
+		.help = "an I/O that would sleep fails with EAGAIN instead (RWF_NOWAIT); see "
+			"ignore_error",
+	},
+	{
+		.name = "uncached",
+		.type = OPT_BOOL,
+		.offset = FIELD(uncached),
+		.def = "0",
+		.help = "buffered, but nothing stays in the page cache (RWF_DONTCACHE); Linux 6.14",
 	},
 	{
 		.name = "force_async",
@@ -303,6 +319,7 @@ int uring_setup(struct uring *u, const struct engine_env *env, struct err *e)
 	u->poll = o->hipri;
 	u->sqthread = o->sqthread_poll;
 	u->async_every = o->force_async;
+	u->rw_flags = (uint32_t)rwf_flags(false, o->nowait, o->uncached);
 	choose_opcodes(u, o);
 	return 0;
 }

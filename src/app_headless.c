@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "src/app_dump.h"
 #include "src/app_status.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
@@ -20,13 +21,7 @@
 #define DRAIN_MAX_NS (5 * NSEC_PER_SEC)
 
 /* Signals only count; the main loop acts. */
-static volatile sig_atomic_t signals_seen, last_signal, dump_wanted;
-
-static void on_dump_signal(int signo)
-{
-	(void)signo;
-	dump_wanted = 1;
-}
+static volatile sig_atomic_t signals_seen, last_signal;
 
 static void on_signal(int signo)
 {
@@ -43,8 +38,7 @@ static void catch_signals(void)
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
-	sa.sa_handler = on_dump_signal;
-	sigaction(SIGUSR1, &sa, NULL);
+	app_dump_catch_signal();
 	signal(SIGPIPE, SIG_IGN);
 	/* A file size limit is an I/O error (EFBIG) of the job, not the end of the program. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -155,14 +149,13 @@ static int report(struct headless *h)
 	return status;
 }
 
-/* --status-interval and SIGUSR1: the numbers since the start, one whole document after another. */
+/* --status-interval, SIGUSR1, a trigger file: the numbers since the start, one whole document after another. */
 static void show_dump(struct headless *h)
 {
 	uint64_t now = clock_mono_ns(), every = h->cmd.status_interval_ns;
 
-	if (!dump_wanted && (!every || now < h->next_dump_ns))
+	if (!app_dump_asked() && (!every || now < h->next_dump_ns))
 		return;
-	dump_wanted = 0;
 	while (every && h->next_dump_ns <= now)
 		h->next_dump_ns += every;
 	clear_line(h);

@@ -72,9 +72,18 @@ static int make_files(const struct lane *l, unsigned k, struct worker_cfg *c, st
 
 			wf->fd = t->fd;
 			wf->path = t->path;
+			wf->made = t->created;
 		}
 	}
 	return 0;
+}
+
+/* Only a job that ends by size has loops. */
+static uint64_t loop_bytes_of(const struct plan *p)
+{
+	uint32_t loops = p->spec->loops ? p->spec->loops : 1;
+
+	return p->spec->unlink_each_loop && p->size_bound ? p->io_bytes / loops : UINT64_MAX;
 }
 
 /* Values kept from another engine must never reach this one. */
@@ -99,6 +108,7 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.depth_min = l->headroom ? HEADROOM_DEPTH : 1,
 		.len_min = l->headroom ? HEADROOM_LEN_BYTES : 1,
 		.io_bytes = p->io_bytes,
+		.loop_bytes = loop_bytes_of(p),
 		.number_ios = p->number_ios,
 		.delay_ns = delay_of(s, k),
 		.ramp_ns = s->ramp_ns,
@@ -216,9 +226,13 @@ static int open_target(struct lane *l, struct target *t, struct err *e)
 	advise(l, t);
 	if (s->pre_read)
 		return read_whole(t, e);
-	/* Not permitted or not possible: the pages stay, the report's reader is told by a note. */
 	if (s->invalidate && !s->direct)
-		target_invalidate(t);
+		rc = target_invalidate(t);
+	/* Not permitted or not possible: the pages stay, and a note tells of it. */
+	if (rc && !l->cache_error) {
+		l->cache_error = -rc;
+		l->cache_path = t->path;
+	}
 	return 0;
 }
 

@@ -23,6 +23,7 @@ struct sample_window {
 struct worker_samples {
 	struct sample_window bw_kib, iops;
 	uint64_t paused_ns; /* as of the last look */
+	uint64_t last_ns;   /* worker_last.from_ns as of then */
 };
 
 struct lane {
@@ -39,6 +40,8 @@ struct lane {
 	unsigned pauses;    /* reasons to pause, under ctl.lock */
 	uint64_t pause_asked_ns, hold_asked_ns; /* under ctl.lock; of any pause, of the run's */
 	bool waiting;                           /* wait_for: not started yet; director only */
+	int cache_error;        /* errno: the page cache could not be dropped; director only */
+	const char *cache_path; /* of what */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,

@@ -59,6 +59,11 @@ static uint64_t amount_of(const struct amount *a, uint64_t whole)
 	return (uint64_t)((unsigned __int128)whole * a->pct / 100);
 }
 
+static uint64_t round_up(uint64_t v, uint64_t to)
+{
+	return v % to ? v - v % to + to : v;
+}
+
 static const struct target *target_of(const struct plan *p, unsigned k, unsigned f)
 {
 	return &p->targets[p->shared_files ? f : k * p->n_files + f];
@@ -106,7 +111,7 @@ int plan_region(const struct plan *p, unsigned k, unsigned f, uint64_t *off, uin
 
 	*off = amount_of(&s->offset, whole) + step * plan_clone_number(p, k);
 	if (s->offset.is_pct || s->offset_increment.is_pct)
-		*off = *off / bs * bs;
+		*off = round_up(*off, s->offset_align ? s->offset_align : bs);
 	*len = span_of(p, k, f, whole, *off);
 	if (path && *off >= whole && (bounded || !has_size(p))) {
 		units_fmt_bytes(at, sizeof(at), (double)*off, false);

@@ -105,5 +105,7 @@ void session_check_lanes_at_end(struct session *, size_t from, size_t to);
 /* What the targets stand on, for session_check_lanes(): once they are open. Director. */
 void session_remember_below(struct session *, size_t from, size_t to);
 void session_keep_error(struct session *, const struct err *e);
+/* What opening a lane showed that the reader of its numbers must know. Director. */
+void session_note_opened(struct session *, const struct lane *);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
 #include "src/run/log.h"
@@ -337,6 +338,40 @@ static void note_ignored(struct session *s, const struct lane *l)
 		     (unsigned long long)n, strerror(first));
 }
 
+/* latency_target: what the search came to, in words. */
+static void note_search(struct session *s, const struct lane *l)
+{
+	const struct job_spec *js = l->plan.spec;
+	char target[32];
+
+	units_fmt_time_exact(target, sizeof(target), js->latency_target_ns);
+	for (unsigned k = 0; js->latency_target_ns && k < l->n_slots; k++) {
+		const struct worker *w = l->workers[k];
+		uint32_t depth = atomic_load(&w->seek_depth);
+		int state = atomic_load(&w->seek_state);
+
+		if (state == SEEK_STATE_MISSED)
+			note(s, "%s: latency_target=%s is not met, not even with a depth of 1",
+			     js->name, target);
+		else if (state == SEEK_STATE_MET)
+			note(s, "%s: latency_target=%s is met up to a depth of %u", js->name,
+			     target, depth);
+		else if (depth)
+			note(s,
+			     "%s: latency_target=%s: the job ended before the depth was found, "
+			     "last at %u",
+			     js->name, target, depth);
+	}
+}
+
+void session_note_opened(struct session *s, const struct lane *l)
+{
+	if (l->cache_error)
+		note(s,
+		     "%s: dropping the page cache of %s: %s; results may come from the page cache",
+		     l->plan.spec->name, l->cache_path, strerror(l->cache_error));
+}
+
 static void watch_stage(struct session *s, size_t from, size_t to)
 {
 	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns;
@@ -372,6 +407,7 @@ static void run_stage(struct session *s, size_t from, size_t to)
 		s->lanes[i]->waiting = s->lanes[i]->plan.spec->wait_for != NULL;
 		if (!s->lanes[i]->waiting && !s->lanes[i]->plan.spec->create_only)
 			rc = lane_open(s->lanes[i], &e);
+		session_note_opened(s, s->lanes[i]);
 	}
 	if (rc) {
 		session_keep_error(s, &e);
@@ -393,6 +429,7 @@ static void run_stage(struct session *s, size_t from, size_t to)
 		if (rc == 0)
 			keep_worker_errors(s, s->lanes[i]);
 		note_ignored(s, s->lanes[i]);
+		note_search(s, s->lanes[i]);
 	}
 }
 
@@ -501,10 +538,10 @@ void *session_director(void *arg)
 
 /* The end of a run's lanes */
 
-/* unlink=1: the files this run made, and only those. */
+/* unlink=1, unlink_each_loop=1: the files this run made, and only those. */
 static void unlink_made(struct lane *l)
 {
-	if (!l->plan.spec->unlink)
+	if (!l->plan.spec->unlink && !l->plan.spec->unlink_each_loop)
 		return;
 	for (unsigned t = 0; t < l->plan.n_targets; t++) {
 		struct target *tg = &l->plan.targets[t];

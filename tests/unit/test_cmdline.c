@@ -482,7 +482,7 @@ Test(cmdline, case_2_negative_numbers)
 	expect_refused(
 		"--name=a --iodepth=-1",
 		"command line: [a]: iodepth=-1: '-1': a number cannot be negative; accepted: a "
-		"whole number from 1 to 4096");
+		"whole number from 1 to 65536");
 	expect_refused(
 		"--name=a --numjobs=-3",
 		"command line: [a]: numjobs=-3: '-3': a number cannot be negative; accepted: a "

@@ -181,9 +181,6 @@ Test(run_options, several_files)
 	run_help_fini(&h);
 	cr_expect(size_of("j-2.0") >= 8192 && size_of("j-2.0") <= 32768, "%ld",
 		  (long)size_of("j-2.0"));
-	snprintf(args, sizeof(args), "--name=k --directory=%s --size=64k --nrfiles=4 --openfiles=2",
-		 run_dir);
-	expect_refused(args, "openfiles=2");
 }
 
 /* The offsets of a buffered write job show in the order of the file's own data. */
@@ -365,6 +362,29 @@ Test(run_options, priorities)
 	cr_expect_eq(ops_of("--name=t --ioengine=null --size=1m --prio=4", IO_READ), 256);
 	cr_expect_eq(ops_of("--name=t --ioengine=null --size=1m --numa_mem_policy=local", IO_READ),
 		     256);
+}
+
+/* case axboe/fio#2114: depths around and above a thousand, with a bandwidth log. */
+Test(run_options, case_67_depths_above_a_thousand)
+{
+	static const char *const engines[] = {"null", "io_uring"};
+	static const unsigned depths[] = {512, 1024, 1025, 2048, 4097};
+
+	cr_expect_eq(ops_of("--name=t --filename=%s --rw=write --size=32m", IO_WRITE), 8192);
+	for (unsigned i = 0; i < 2 * 5; i++) {
+		char args[300];
+		struct run_help h;
+
+		snprintf(args, sizeof(args),
+			 "--name=t --ioengine=%s --filename=%%s --size=32m --rw=randread "
+			 "--iodepth=%u --write_bw_log=%s/t",
+			 engines[i / 5], depths[i % 5], run_dir);
+		if (run_help(&h, args, run_path) < 0 || h.e.code)
+			cr_expect(strstr(h.e.msg, "io_uring"), "%s", h.e.msg);
+		else
+			cr_expect_eq(run_help_ops(&h, IO_READ), 8192, "%s", args);
+		run_help_fini(&h);
+	}
 }
 
 /* Engine options do the same work another way. */
