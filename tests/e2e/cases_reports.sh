@@ -116,7 +116,7 @@ traps_19_and_23_units_and_kinds() {
 	equal 'trap 19: terse bw in KiB/s' "$(cut -d';' -f7 terse)" "$(jq '.jobs[0].read.bw' json)"
 	between 'trap 19: the bw log in KiB/s' "$(awk -F', ' '{ s += $2; n++ } END { print s / n }' u_bw.1.log)" \
 		"$(jq '.jobs[0].read.bw * 0.3' json)" "$(jq '.jobs[0].read.bw * 3' json)"
-	check 'trap 23: iops in json has decimals' grep -q '"iops" : [0-9]*\.[0-9]' json
+	check 'trap 23: iops in json has decimals' grep -q '"iops": [0-9]*\.[0-9]' json
 	check 'trap 23: iops in terse is whole' grep -qE '^[0-9]+$' <(cut -d';' -f8 terse)
 	equal 'trap 23: and cut off' "$(cut -d';' -f8 terse)" "$(jq '.jobs[0].read.iops | floor' json)"
 	equal 'arithmetic' "$(arith json)" ''
