@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
@@ -315,11 +314,10 @@ static int check_memory(const struct plan *p, struct err *e)
 	uint64_t depth = p->engine->flags & ENGINE_SYNC ? 1 : p->tune.qd, bs = largest_bs(p);
 	uint64_t bytes = p->tune.jobs * depth * (p->writes ? 2 : 1) * bs;
 	char need[32], one[32];
-	void *try;
+	void *memory = buf_alloc(bytes);
 
-	try = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (try != MAP_FAILED) {
-		munmap(try, bytes);
+	if (memory) {
+		buf_free(memory, bytes);
 		return 0;
 	}
 	units_fmt_bytes(need, sizeof(need), (double)bytes, false);
