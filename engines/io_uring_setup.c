@@ -157,12 +157,15 @@ int uring_explain_setup(const char *fsroot, int error, uint32_t depth, struct er
 			       "io_uring: this kernel has none (older than 5.1 or without "
 			       "CONFIG_IO_URING), or a seccomp filter hides it");
 	case ENOMEM:
-		/* Before 5.12 rings counted as locked memory: an SQE of 64 and two CQEs of 16 bytes. */
+		/*
+		 * Rings count as locked memory before 5.12 and again since their regions are
+		 * accounted (seen on 6.18): an SQE of 64 and two CQEs of 16 bytes.
+		 */
 		memlock_text(allowed, sizeof(allowed));
 		return err_set(
 			e, error,
 			"io_uring: no memory for a ring of %u (about %u KiB; ulimit -l allows "
-			"%s of locked memory, which rings count against before Linux 5.12)",
+			"%s of locked memory for all jobs together; some kernels count rings)",
 			depth, (depth * 96 + 1023) / 1024 + 4, allowed);
 	case EMFILE:
 		return err_set(e, error,

@@ -11,6 +11,7 @@
 
 #include "src/app_dump.h"
 #include "src/app_status.h"
+#include "src/out/end_notes.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
 #include "src/spec/cmdline.h"
@@ -199,6 +200,19 @@ static bool wait_for_end(struct headless *h)
 	return false;
 }
 
+static void print_end_notes(const struct headless *h)
+{
+	const struct run_result *r = session_result(h->session);
+	struct strbuf sb = {0};
+
+	if (r)
+		end_notes(r, &sb);
+	for (char *save = NULL, *line = sb.s ? strtok_r(sb.s, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		fprintf(stderr, "iodeck: note: %s\n", line);
+	strbuf_fini(&sb);
+}
+
 static void print_errors(const struct run_result *r)
 {
 	for (size_t i = 0; r && i < r->n_jobs; i++)
@@ -249,6 +263,7 @@ static int run_session(struct headless *h)
 	print_header(h);
 	given_up = wait_for_end(h);
 	unwritten = report(h);
+	print_end_notes(h);
 	status = exit_status(h);
 	if (status == 0)
 		status = unwritten;

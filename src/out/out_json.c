@@ -317,6 +317,8 @@ static void put_iodeck(json_t *job, const struct run_result *r, const struct job
 	put_bool(o, "started", j->started);
 	put_text(o, "error_text", j->error_text);
 	put_int(o, "signal", (uint64_t)r->signal);
+	put_int(o, "retries", j->retries);
+	put_int(o, "asked_bytes", j->asked_bytes);
 	put_int(o, "usr_us", j->usr_us);
 	put_int(o, "sys_us", j->sys_us);
 	for (unsigned op = 0; op < IO_OP_NR; op++)

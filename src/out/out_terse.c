@@ -247,7 +247,7 @@ static const struct section dir_sections[] = {
 	 add_rates,
 	 {{"kb", "KiB", "bytes transferred"},
 	  {"bandwidth_kb", "KiB/s", "bytes over run time, truncated"},
-	  {"iops", "1/s", "I/Os over run time, truncated"},
+	  {"iops", "1/s", "total over time: I/Os / run time, truncated"},
 	  {"runtime_ms", "ms", "run time; of a group: the longest"}}},
 	{V_ALL,
 	 add_slat,
@@ -302,7 +302,7 @@ static const struct section dir_sections[] = {
 	 {{"bw_samples", NULL, "how many; windows without I/O are not counted"},
 	  {"iops_min", "1/s", "samples of 500 ms, lowest"},
 	  {"iops_max", "1/s", "highest"},
-	  {"iops_mean", "1/s", "mean"},
+	  {"iops_mean", "1/s", "mean of the samples"},
 	  {"iops_dev", "1/s", "standard deviation"},
 	  {"iops_samples", NULL, "how many"}}},
 };

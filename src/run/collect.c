@@ -185,6 +185,9 @@ static void add_worker(struct job_result *j, const struct lane *lane, const stru
 	if (j->mixed)
 		add_samples(j->mixed, ws, IO_OP_NR);
 	add_syncs(j, w);
+	j->retries += LOAD(&w->retries);
+	if (lane->plan.size_bound && lane->plan.number_ios == UINT64_MAX)
+		j->asked_bytes += lane->plan.io_bytes;
 	j->runtime_ms += ms;
 	j->usr_us += LOAD(&w->usage.usr_us);
 	j->sys_us += LOAD(&w->usage.sys_us);

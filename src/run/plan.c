@@ -88,13 +88,13 @@ static uint64_t span_of(const struct plan *p, unsigned k, unsigned f, uint64_t w
 
 static int region_error(const struct plan *p, const char *path, uint64_t len, struct err *e)
 {
-	char have[32], bs[32];
+	char bs[32];
 
-	units_fmt_size_exact(have, sizeof(have), len);
 	units_fmt_size_exact(bs, sizeof(bs), largest_bs(p));
 	return err_set(e, EINVAL,
-		       "%s: the region of %s (%llu bytes) is smaller than one block of %s",
-		       path ? path : p->spec->name, have, (unsigned long long)len, bs);
+		       "%s: the region of %llu bytes is smaller than one block of %s (%llu bytes)",
+		       path ? path : p->spec->name, (unsigned long long)len, bs,
+		       (unsigned long long)largest_bs(p));
 }
 
 int plan_region(const struct plan *p, unsigned k, unsigned f, uint64_t *off, uint64_t *len,
@@ -310,6 +310,30 @@ static int plan_lists(struct plan *p, const struct plan_env *env, struct err *e)
 	return affinity_plan(&p->affinity, s, env->target.fsroot, e);
 }
 
+/*
+ * Are the buffers to be had? Tried now, with address space only, because the layout of files comes before
+ * the workers take theirs.
+ */
+static int check_memory(const struct plan *p, struct err *e)
+{
+	uint64_t depth = p->engine->flags & ENGINE_SYNC ? 1 : p->tune.qd, bs = largest_bs(p);
+	uint64_t bytes = p->tune.jobs * depth * (p->writes ? 2 : 1) * bs;
+	char need[32], one[32];
+	void *memory = buf_alloc(bytes);
+
+	if (memory) {
+		buf_free(memory, bytes);
+		return 0;
+	}
+	units_fmt_bytes(need, sizeof(need), (double)bytes, false);
+	units_fmt_bytes(one, sizeof(one), (double)bs, false);
+	return err_set(e, ENOMEM,
+		       "%s: needs %s of buffers: numjobs=%u x iodepth=%llu x %s%s, which are not "
+		       "to be had",
+		       p->spec->name, need, p->tune.jobs, (unsigned long long)depth, one,
+		       p->writes ? " x 2" : "");
+}
+
 int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_env *env,
 	       struct err *e)
 {
@@ -351,6 +375,8 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	}
 	if (rc == 0)
 		rc = size_targets(p, env, e);
+	if (rc == 0)
+		rc = check_memory(p, e);
 	if (rc)
 		return rc;
 	if (env->notes)

@@ -74,6 +74,21 @@ static void note_target(const struct plan *p, struct strbuf *notes)
 			    s->name);
 }
 
+/* What the kernel writes back after the job has ended fails where nobody looks. */
+static void note_write_back(const struct plan *p, struct strbuf *notes)
+{
+	const struct job_spec *s = p->spec;
+
+	if (!p->writes || !p->n_targets || s->direct || s->sync_io != SYNC_NONE || s->end_fsync ||
+	    s->fsync_every || s->fdatasync_every || s->fsync_on_close ||
+	    !(p->tune.ops & IO_BIT(IO_WRITE)))
+		return;
+	strbuf_addf(notes,
+		    "%s: buffered writes without end_fsync=1: the cache answers, and errors of the "
+		    "device may be lost\n",
+		    s->name);
+}
+
 void plan_notes(const struct plan *p, struct strbuf *notes)
 {
 	note_engine(p, notes);
@@ -85,6 +100,7 @@ void plan_notes(const struct plan *p, struct strbuf *notes)
 			    "%s: allow_mounted_write=1 has no effect: a device that is mounted is "
 			    "not written to\n",
 			    p->spec->name);
+	note_write_back(p, notes);
 	if (!p->spec->create_serialize)
 		strbuf_addf(notes,
 			    "%s: create_serialize=0: files are laid out one by one all the "

@@ -59,6 +59,8 @@ struct job_result {
 	struct dir_result *mixed; /* owned: reads, writes and trims as one; NULL: not asked for.
 				     Its samples are inputs, the rest is derived. */
 	uint64_t sync_ops;        /* fsyncs done */
+	uint64_t retries;     /* requests the kernel sent back with EAGAIN or EINTR; done again */
+	uint64_t asked_bytes; /* what size, io_size and loops come to; 0: no such limit */
 	struct lat_dist sync_lat;
 	uint64_t runtime_ms;                      /* sum over clones */
 	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */

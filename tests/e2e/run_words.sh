@@ -2,7 +2,6 @@
 # Words of the command line: dumps while a run is on, help, showcmd read back, engine options at work.
 . "$(dirname "$0")/lib.sh"
 cd "$dir" || exit 1
-run() { "$IODECK" run "$@" >out 2>err; }
 
 # fio-language 4.14: cumulative documents, one after another, the last one is the final report.
 run --name=a --ioengine=null --size=1m --rate_iops=200 --time_based --runtime=1 \

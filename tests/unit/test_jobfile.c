@@ -85,7 +85,7 @@ Test(jobfile, kb_base_counts_before_the_sizes_above_it)
 }
 
 /* Trap 10: no value can hold ';' or '#'. */
-Test(jobfile, comments_are_cut_anywhere)
+Test(jobfile, trap_10_comments_are_cut_anywhere)
 {
 	struct spec s;
 

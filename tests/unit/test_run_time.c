@@ -16,11 +16,15 @@ Test(run_time, thinktime_pauses_after_so_many_ios)
 	expect_ms("--name=t --ioengine=null --size=40k --thinktime=20000 --thinktime_spin=20000 "
 		  "--thinktime_blocks_type=issue",
 		  180, 500);
-	/* Trap 31: a pause must not outlive the runtime. */
-	expect_ms("--name=t --ioengine=null --size=1m --thinktime=5s --runtime=300ms", 290, 800);
 	expect_ms("--name=t --ioengine=null --size=1g --time_based --thinktime=100ms "
 		  "--thinktime_iotime=50ms --thinktime_blocks=1000000000 --runtime=400ms",
 		  390, 800);
+}
+
+Test(run_time, trap_31_a_pause_does_not_outlive_the_runtime)
+{
+	expect_ms("--name=t --ioengine=null --size=1m --thinktime=5s --runtime=300ms", 290, 800);
+	expect_ms("--name=t --ioengine=null --size=1m --rate_iops=1 --runtime=300ms", 290, 800);
 }
 
 /* case axboe/fio#556: thinktime with a rate must stay under the rate; without catching up if asked. */

@@ -186,7 +186,7 @@ Test(setup, unequal_block_sizes_keep_their_ratio)
 	expect_field(FIELD_BS, "512 B/8 KiB");
 }
 
-Test(setup, a_synchronous_engine_has_no_depth)
+Test(setup, case_62_a_synchronous_engine_has_no_depth)
 {
 	struct err e = {0};
 
