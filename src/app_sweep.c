@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/app_sweep_args.h"
+#include "src/app_target.h"
 #include "src/base/fsutil.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
@@ -181,7 +182,9 @@ static int report(struct app *a)
 	struct strbuf sb = {0};
 	int status = export_jobs(a, &a->v->r);
 
-	sweep_report(a->args.formats, &a->v->r, &sb);
+	app_target_identity(a->args.cmd.spec.jobs[0].filename, a->v->r.target_id,
+			    sizeof(a->v->r.target_id));
+	sweep_report(a->args.formats, &a->v->r, &a->args.cmd.spec.jobs[0], &sb);
 	if (fwrite(strbuf_str(&sb), 1, sb.len, a->out) != sb.len || fflush(a->out)) {
 		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
 		status = 1;
@@ -201,6 +204,13 @@ static int finish(struct app *a)
 	if (a->v->phase == SWEEP_FAILED)
 		status = 1;
 	return signals_seen ? SIGNAL_STATUS : status;
+}
+
+static int begin(struct app *a, struct err *e)
+{
+	if (a->args.saved)
+		return session_sweep_go_on(a->session, &a->args.cmd.spec, &a->args.saved->r, e);
+	return session_sweep(a->session, &a->args.cmd.spec, &a->args.spec, e);
 }
 
 static int run(struct app *a)
@@ -223,7 +233,7 @@ static int run(struct app *a)
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		return 1;
 	}
-	if (session_sweep(a->session, &a->args.cmd.spec, &a->args.spec, &e)) {
+	if (begin(a, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		session_close(a->session);
 		return 1;

@@ -81,6 +81,9 @@ enum request {
 	REQ_SWEEP_OPEN,
 	REQ_SWEEP_METRIC,
 	REQ_SWEEP_RULE,
+	REQ_SWEEP_BOTH,
+	REQ_SWEEP_CURVE,
+	REQ_SWEEP_EXPORT,
 	/* everywhere */
 	REQ_CANCEL, /* Esc: closes, leaves, never quits */
 	REQ_INTERRUPT,

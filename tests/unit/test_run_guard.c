@@ -451,6 +451,37 @@ Test(run_guard, a_disk_lost_below_a_stack_is_lost_too)
 	loopdev_close(&upper);
 }
 
+/* Somebody builds on the device in mid-run: within the second the writers stop, and the reason is told. */
+Test(run_guard, a_device_that_is_taken_away_in_mid_run_is_written_no_more)
+{
+	const char *consent[] = {a.path};
+	struct session_cfg cfg = {.fsroot = "", .allow_destroy = consent, .n_allow_destroy = 1};
+	struct loopdev upper = {.fd = -1};
+	const struct run_result *r;
+	struct session *s;
+	struct spec spec;
+	struct job_spec *job;
+	struct err e = {0};
+
+	job = make_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	job->rate_iops[IO_WRITE] = 200;
+	for_a_minute(job);
+	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
+	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
+	cr_assert_not(session_wait(s, NSEC_PER_SEC));
+	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
+	cr_assert(session_wait(s, 30 * NSEC_PER_SEC), "it went on writing");
+	r = session_result(s);
+	cr_expect_gt(r->jobs[0].dir[IO_WRITE].st.ops, 20, "results are kept");
+	cr_expect_neq(session_error(s, &e), 0);
+	cr_expect(strstr(e.msg, "writing was stopped"), "%s", e.msg);
+	cr_expect(strstr(e.msg, "is built on"), "%s", e.msg);
+	cr_expect_null(strstr(e.msg, "LOST"), "%s", e.msg);
+	session_close(s);
+	spec_fini(&spec);
+	loopdev_close(&upper);
+}
+
 Test(run_guard, a_full_file_system_stops_all_writers)
 {
 	char mnt[80], path[96];
