@@ -12,6 +12,14 @@
 
 #define KEY_SIZE 64
 
+const struct sweep_word sweep_words[] = {
+	{"output-format", "LIST", "normal, json, csv, with ',' between."},
+	{"export-jobs", "FILE", "Write a job file with one section a cell, which fio runs."},
+	{"resume", "FILE",
+	 "Go on from what --output-format=json has saved; the job and the axes may be left out."},
+	{NULL, NULL, NULL},
+};
+
 struct words {
 	char **v; /* for cmdline_parse: each owned */
 	int n;
@@ -319,15 +327,12 @@ void sweep_args_help(struct strbuf *out)
 		"Measures a grid of cells with one job. One or two options get several values and\n"
 		"become its axes: lists (4k,16k), ranges that double (1..256) or step "
 		"(0..100/10).\n\n"
-		"  --output-format=LIST\n        normal, json, csv, with ',' between.\n"
-		"  --export-jobs=FILE\n"
-		"        Write a job file with one section a cell, which fio runs.\n"
-		"  --resume=FILE\n"
-		"        Go on from what --output-format=json has saved; the job and the axes\n"
-		"        may be left out.\n"
 		"  --output=FILE --eta=WHEN --readonly --parse-only\n"
 		"  --allow-destroy=DEV --allow-overwrite=FILE\n"
 		"        As of iodeck run.\n\n");
+	for (const struct sweep_word *w = sweep_words; w->name; w++)
+		strbuf_addf(out, "  --%s=%s\n        %s\n", w->name, w->arg, w->help);
+	strbuf_putc(out, '\n');
 	for (const struct option_def *row = sweep_options; row->name; row++) {
 		strbuf_addf(out, "  --%s%s%s", row->name, row->alias ? ", --" : "",
 			    row->alias ? row->alias : "");

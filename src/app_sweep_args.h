@@ -9,9 +9,9 @@
 struct sweep_args {
 	struct cmdline cmd; /* the job; its readonly, eta, output, parse_only, help, version hold */
 	struct sweep_spec spec;
-	unsigned formats;        /* enum sweep_format bits */
-	const char *export_jobs; /* of argv; NULL none */
-	const char *resume;      /* of argv; NULL: from the start */
+	unsigned formats;          /* enum sweep_format bits */
+	const char *export_jobs;   /* of argv; NULL none */
+	const char *resume;        /* of argv; NULL: from the start */
 	struct sweep_saved *saved; /* resume: what that file holds, compared with the rest */
 };
 
@@ -23,5 +23,11 @@ struct sweep_args {
 int sweep_args_parse(int argc, char *const *argv, struct sweep_args *, struct err *e);
 void sweep_args_fini(struct sweep_args *);
 void sweep_args_help(struct strbuf *out);
+
+/* The words of `iodeck sweep` itself, for help and manual. */
+struct sweep_word {
+	const char *name, *arg, *help;
+};
+extern const struct sweep_word sweep_words[];
 
 #endif
