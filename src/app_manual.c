@@ -2,8 +2,12 @@
 
 #include <string.h>
 
+#include "src/app_suite.h"
+#include "src/app_sweep_args.h"
 #include "src/spec/cmdline_words.h"
 #include "src/spec/job_spec.h"
+#include "src/spec/suite.h"
+#include "src/spec/sweep_spec.h"
 
 /* Text for troff: a hyphen that is meant as one, no request at the start of a line. */
 static void add_roff(const char *s, struct strbuf *out)
@@ -30,7 +34,7 @@ static void add_head(const char *dashes, const char *name, const char *alias, co
 		strbuf_addf(out, "\\fR=\\fI%s\\fB", arg);
 	if (alias) {
 		strbuf_puts(out, "\\fR, \\fB");
-		add_roff(*dashes ? "-" : "", out);
+		add_roff(*dashes && alias[1] ? dashes : *dashes ? "-" : "", out);
 		add_roff(alias, out);
 	}
 	strbuf_putc(out, '\n');
@@ -72,15 +76,33 @@ static void add_facts(const struct option_def *row, struct strbuf *out)
 	strbuf_fini(&range);
 }
 
-static void add_rows(struct strbuf *out)
+static void add_rows(const struct option_def *rows, const char *dashes, struct strbuf *out)
 {
-	for (const struct option_def *row = job_options; row->name; row++) {
+	for (const struct option_def *row = rows; row->name; row++) {
 		if (!row->help)
 			continue;
-		add_head("", row->name, row->alias, NULL, out);
+		add_head(dashes, row->name, row->alias, NULL, out);
 		add_roff(row->help, out);
 		strbuf_putc(out, '\n');
 		add_facts(row, out);
+	}
+}
+
+static void add_sweep_words(struct strbuf *out)
+{
+	for (const struct sweep_word *w = sweep_words; w->name; w++) {
+		add_head("--", w->name, NULL, w->arg, out);
+		add_roff(w->help, out);
+		strbuf_putc(out, '\n');
+	}
+}
+
+static void add_suite_words(struct strbuf *out)
+{
+	for (const struct suite_word *w = suite_words; w->name; w++) {
+		add_head("--", w->name, NULL, w->arg, out);
+		add_roff(w->help, out);
+		strbuf_putc(out, '\n');
 	}
 }
 
@@ -92,7 +114,23 @@ void app_manual_options(struct strbuf *out)
 		out,
 		".SS Job options\n"
 		"On the command line with one or two dashes before them, in job files without.\n");
-	add_rows(out);
+	add_rows(job_options, "", out);
+	strbuf_puts(
+		out,
+		".SS Options of iodeck sweep\n"
+		"With the job options and the words above. An option that is given several values\n"
+		"(4k,16k or 1..256 or 0..100/10) is an axis; one or two may be.\n");
+	add_rows(sweep_options, "--", out);
+	add_sweep_words(out);
+	strbuf_puts(
+		out,
+		".SS Options of iodeck suite\n"
+		"With the words above, and those job options that say where and through what.\n");
+	add_suite_words(out);
+	strbuf_puts(out, ".SS Keys of a suite\\(aqs stages\n"
+			 "In comment lines of a section, as in \n"
+			 ".BR \"; iodeck: sweep=qd=1..256\" .\n");
+	add_rows(suite_options, "", out);
 }
 
 /* Completion: every word once, as `--name=` when it takes a value. */
@@ -125,7 +163,7 @@ static void add_values(struct strbuf *out)
 }
 
 /* What is no job option: the first words, those of the console and of single commands. */
-#define COMMANDS "run sweep devices help completion"
+#define COMMANDS "run sweep suite devices help completion"
 #define CONSOLE_WORDS                                                                              \
 	"--demo --script --size --ascii --no-color --readonly --allow-destroy --allow-overwrite "  \
 	"--json --keep --version --help"
@@ -246,27 +284,27 @@ static void zsh_completion(struct strbuf *out)
 			add_zsh_word(w->name, w->help, w->arg ? ":value:_files" : "",
 				     w->arg != NULL, out);
 	zsh_rows(out);
-	strbuf_puts(
-		out,
-		"\t)\n"
-		"\tif (( CURRENT == 2 )); then\n"
-		"\t\t_alternative 'commands:command:(" COMMANDS ")' "
-		"'words:word:(" CONSOLE_WORDS ")' 'files:target:_files'\n"
-		"\t\treturn\n"
-		"\tfi\n"
-		"\tcase $words[2] in\n"
-		"\thelp) _values 'report' terse terse2 terse4 terse5 json ;;\n"
-		"\tcompletion) _values 'shell' bash zsh ;;\n"
-		"\tdevices) _values 'word' --json --all ;;\n"
-		"\trun) _arguments $options '*--compare[Which of the jobs is faster, and how "
-		"sure.]' "
-		"'*--alternate[Compare in turns.]' '*:job file:_files' ;;\n"
-		"\tsweep) _arguments $options '*--export-jobs=[Write a job file with one section a "
-		"cell.]:file:_files' '*:job file:_files' ;;\n"
-		"\t*) _values 'word' " CONSOLE_WORDS " ;;\n"
-		"\tesac\n"
-		"}\n"
-		"_iodeck \"$@\"\n");
+	strbuf_puts(out,
+		    "\t)\n"
+		    "\tif (( CURRENT == 2 )); then\n"
+		    "\t\t_alternative 'commands:command:(" COMMANDS ")' "
+		    "'words:word:(" CONSOLE_WORDS ")' 'files:target:_files'\n"
+		    "\t\treturn\n"
+		    "\tfi\n"
+		    "\tcase $words[2] in\n"
+		    "\thelp) _values 'report' terse terse2 terse4 terse5 json ;;\n"
+		    "\tcompletion) _values 'shell' bash zsh ;;\n"
+		    "\tdevices) _values 'word' --json --all ;;\n"
+		    "\trun) _arguments $options '*--compare[Which of the jobs is faster, and how "
+		    "sure.]' "
+		    "'*--alternate[Compare in turns.]' '*:job file:_files' ;;\n"
+		    "\tsweep|suite) _arguments $options '*--export-jobs=[Write a job file with one "
+		    "section a "
+		    "cell.]:file:_files' '*:job file:_files' ;;\n"
+		    "\t*) _values 'word' " CONSOLE_WORDS " ;;\n"
+		    "\tesac\n"
+		    "}\n"
+		    "_iodeck \"$@\"\n");
 }
 
 bool app_manual_completion(const char *shell, struct strbuf *out)

@@ -1,45 +1,23 @@
 #include "src/app_sweep.h"
 
 #include <errno.h>
-#include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "src/app_signals.h"
 #include "src/app_sweep_args.h"
+#include "src/app_sweep_line.h"
+#include "src/app_target.h"
 #include "src/base/fsutil.h"
-#include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "src/out/out_sweep.h"
 #include "src/run/session.h"
-#include "src/stat/sweep_text.h"
 
-#define SIGNAL_STATUS 128
-#define LOOK_US       100000u
-#define DRAIN_MAX_NS  (5 * NSEC_PER_SEC)
-
-static volatile sig_atomic_t signals_seen, last_signal;
-
-static void on_signal(int signo)
-{
-	last_signal = signo;
-	if (++signals_seen >= 3)
-		_exit(SIGNAL_STATUS + signo);
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = {.sa_handler = on_signal};
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-}
+#define LOOK_US      100000u
+#define DRAIN_MAX_NS (5 * NSEC_PER_SEC)
 
 struct app {
 	struct sweep_args args;
@@ -51,40 +29,6 @@ struct app {
 };
 
 /* -- progress --------------------------------------------------------------------------------- */
-
-static void at_work(const struct app *a, char *out, size_t size)
-{
-	const struct sweep_view *v = a->v;
-	char row[48], col[48];
-
-	sweep_row_text(&v->r, v->row, row, sizeof(row));
-	sweep_col_text(&v->r, v->col, col, sizeof(col));
-	if (v->probing)
-		snprintf(row, sizeof(row), "SLO search: %s %llu", sweep_kind_word(v->r.spec.row),
-			 (unsigned long long)v->load);
-	snprintf(out, size, "%s%s%s", row, col[0] ? " " : "", col);
-}
-
-/* "5/32  qd 16 bs 4k: measuring, 200k IOPS +-3.1 %, p99 139 us   left 1:08" */
-static void progress_line(const struct app *a, struct strbuf *out)
-{
-	static const char *const phases[] = {"",        "settling", "ramp", "measuring",
-					     "stopped", "failed",   "done"};
-	const struct sweep_view *v = a->v;
-	char what[128], iops[32], ci[32], left[32];
-
-	at_work(a, what, sizeof(what));
-	units_fmt_count(iops, sizeof(iops), v->now.iops);
-	units_fmt_pct(ci, sizeof(ci), v->now.ci_pct);
-	strbuf_addf(out, "%u/%u  %s: %s%s", v->total - v->todo, v->total, what,
-		    v->paused ? "paused, " : "", phases[v->phase]);
-	if (v->phase == SWEEP_MEASURE)
-		strbuf_addf(out, ", %s IOPS +-%s %%", iops, ci);
-	if (v->eta_ns == UINT64_MAX)
-		return;
-	units_fmt_clock(left, sizeof(left), v->eta_ns);
-	strbuf_addf(out, "   left %s", left);
-}
 
 static unsigned tty_columns(void)
 {
@@ -109,7 +53,7 @@ static void show_progress(struct app *a)
 
 	if (a->quiet || !sweep_view_runs(a->v) || (!a->tty && n + 1 == a->told))
 		return;
-	progress_line(a, &sb);
+	app_sweep_line(a->v, &sb);
 	len = sb.len;
 	if (a->tty && len >= tty_columns())
 		len = tty_columns() - 1;
@@ -143,19 +87,19 @@ static bool wait_for_end(struct app *a)
 
 		look(a);
 		show_progress(a);
-		if (signals_seen && !stop_ns) {
+		if (app_signals_seen() && !stop_ns) {
 			stop_ns = now;
 			clear_line(a);
 			fprintf(stderr,
 				"iodeck: terminating on signal %d; what is measured is "
 				"kept\n",
-				(int)last_signal);
-			session_sweep_stop(a->session, last_signal);
+				app_signals_last());
+			session_sweep_stop(a->session, app_signals_last());
 			continue;
 		}
 		if (!sweep_view_runs(a->v) && session_wait(a->session, 0))
 			return false;
-		if (stop_ns && (signals_seen > 1 || now - stop_ns > DRAIN_MAX_NS))
+		if (stop_ns && (app_signals_seen() > 1 || now - stop_ns > DRAIN_MAX_NS))
 			return true;
 	}
 }
@@ -181,7 +125,9 @@ static int report(struct app *a)
 	struct strbuf sb = {0};
 	int status = export_jobs(a, &a->v->r);
 
-	sweep_report(a->args.formats, &a->v->r, &sb);
+	app_target_identity(a->args.cmd.spec.jobs[0].filename, a->v->r.target_id,
+			    sizeof(a->v->r.target_id));
+	sweep_report(a->args.formats, &a->v->r, &a->args.cmd.spec.jobs[0], &sb);
 	if (fwrite(strbuf_str(&sb), 1, sb.len, a->out) != sb.len || fflush(a->out)) {
 		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
 		status = 1;
@@ -200,7 +146,14 @@ static int finish(struct app *a)
 	status = report(a);
 	if (a->v->phase == SWEEP_FAILED)
 		status = 1;
-	return signals_seen ? SIGNAL_STATUS : status;
+	return app_signals_seen() ? SIGNAL_STATUS : status;
+}
+
+static int begin(struct app *a, struct err *e)
+{
+	if (a->args.saved)
+		return session_sweep_go_on(a->session, &a->args.cmd.spec, &a->args.saved->r, e);
+	return session_sweep(a->session, &a->args.cmd.spec, &a->args.spec, e);
 }
 
 static int run(struct app *a)
@@ -223,7 +176,7 @@ static int run(struct app *a)
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		return 1;
 	}
-	if (session_sweep(a->session, &a->args.cmd.spec, &a->args.spec, &e)) {
+	if (begin(a, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		session_close(a->session);
 		return 1;
@@ -261,7 +214,7 @@ static int run_parsed(struct app *a)
 		return 1;
 	a->tty = isatty(STDERR_FILENO);
 	a->quiet = a->args.cmd.eta == ETA_NEVER;
-	catch_signals();
+	app_signals_catch();
 	status = run(a);
 	if (a->out != stdout && fclose(a->out)) {
 		fprintf(stderr, "iodeck: --output=%s: %s\n", a->args.cmd.output, strerror(errno));

@@ -4,10 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/app_target.h"
 #include "src/base/xalloc.h"
 #include "src/out/out_sweep.h"
+#include "src/spec/jobfile.h"
+#include "src/spec/profile.h"
 
 #define KEY_SIZE 64
+
+const struct sweep_word sweep_words[] = {
+	{"output-format", "LIST", "normal, json, csv, with ',' between."},
+	{"export-jobs", "FILE", "Write a job file with one section a cell, which fio runs."},
+	{"resume", "FILE",
+	 "Go on from what --output-format=json has saved; the job and the axes may be left out."},
+	{NULL, NULL, NULL},
+};
 
 struct words {
 	char **v; /* for cmdline_parse: each owned */
@@ -101,6 +112,12 @@ static int do_own(struct scan *s, const char *key, const char *value, bool *take
 		s->out->export_jobs = value;
 		return 0;
 	}
+	if (strcmp(key, "resume") == 0) {
+		if (value_of(s, "resume", &value))
+			return -s->e->code;
+		s->out->resume = value;
+		return 0;
+	}
 	if (strcmp(key, "output_format") == 0) {
 		if (value_of(s, "output-format", &value))
 			return -s->e->code;
@@ -153,6 +170,115 @@ static int parse_job(struct scan *s)
 	return rc;
 }
 
+/* -- going on from a saved sweep --------------------------------------------------------------- */
+
+static bool job_was_given(const struct spec *spec)
+{
+	if (spec->n_jobs != 1)
+		return true;
+	for (size_t i = 0; i < spec->jobs[0].n_given; i++)
+		if (strcmp(spec->jobs[0].given[i].key, "name") != 0)
+			return true;
+	return false;
+}
+
+/* The first line of `now` that is not in `was`; NULL: none. The section's name does not count. */
+static char *differing_line(const char *was, const char *now)
+{
+	while (*now) {
+		size_t n = strcspn(now, "\n");
+		char *line = xasprintf("%.*s", (int)n, now), *wrapped = xasprintf("\n%s\n", line);
+		bool same = *line == '[' || strncmp(line, "name=", 5) == 0 || strstr(was, wrapped);
+
+		free(wrapped);
+		if (!same)
+			return line;
+		free(line);
+		now += n + (now[n] != '\0');
+	}
+	return NULL;
+}
+
+static int other_job(const struct sweep_args *a, const char *was, const char *now, struct err *e)
+{
+	char *has = differing_line(now, was), *gives = differing_line(was, now);
+	int rc = 0;
+
+	if (has || gives)
+		rc = err_set(e, EINVAL, "%s: is of another job: it has %.80s, this one %.80s",
+			     a->resume, has ? has : "no such line", gives ? gives : "does not");
+	free(has);
+	free(gives);
+	return rc;
+}
+
+static int same_job(const struct sweep_args *a, struct err *e)
+{
+	struct strbuf now = {0};
+	int rc;
+
+	profile_print(&a->cmd.spec.jobs[0], &now);
+	rc = other_job(a, a->saved->job, strbuf_str(&now), e);
+	strbuf_fini(&now);
+	return rc;
+}
+
+static int take_job(struct sweep_args *a, struct err *e)
+{
+	struct spec spec;
+	int rc;
+
+	spec_init(&spec);
+	rc = jobfile_parse(a->resume, a->saved->job, strlen(a->saved->job), NULL, &spec, e);
+	if (rc == 0) {
+		spec_fini(&a->cmd.spec);
+		a->cmd.spec = spec;
+		return 0;
+	}
+	spec_fini(&spec);
+	return rc;
+}
+
+static int same_words(const struct sweep_args *a, struct err *e)
+{
+	struct strbuf now = {0};
+	int rc = 0;
+
+	sweep_spec_print(&a->spec, &now);
+	if (now.len && strcmp(strbuf_str(&now), a->saved->words) != 0)
+		rc = err_set(e, EINVAL, "%s: is of another sweep: %.150s, not %.150s", a->resume,
+			     a->saved->words, strbuf_str(&now));
+	strbuf_fini(&now);
+	return rc;
+}
+
+static int same_target(const struct sweep_args *a, struct err *e)
+{
+	char id[sizeof(a->saved->r.target_id)];
+
+	app_target_identity(a->cmd.spec.jobs[0].filename, id, sizeof(id));
+	if (strcmp(id, a->saved->r.target_id) == 0)
+		return 0;
+	return err_set(e, EINVAL, "%s: was measured on %.150s; %.80s is %.150s now", a->resume,
+		       a->saved->r.target_id[0] ? a->saved->r.target_id : "a file",
+		       a->cmd.spec.jobs[0].filename, id[0] ? id : "no block device");
+}
+
+static int go_on(struct sweep_args *a, struct err *e)
+{
+	int rc;
+
+	a->saved = xcalloc(1, sizeof(*a->saved));
+	rc = sweep_load(a->resume, a->saved, e);
+	if (rc == 0)
+		rc = job_was_given(&a->cmd.spec) ? same_job(a, e) : take_job(a, e);
+	if (rc == 0)
+		rc = same_words(a, e);
+	if (rc == 0)
+		a->spec = a->saved->r.spec;
+	return rc ? rc : same_target(a, e);
+}
+
 static int check(struct sweep_args *a, struct err *e)
 {
 	if (a->cmd.help || a->cmd.version)
@@ -160,7 +286,7 @@ static int check(struct sweep_args *a, struct err *e)
 	if (a->cmd.spec.n_jobs != 1)
 		return err_set(e, EINVAL, "a sweep runs one job; the request has %zu",
 			       a->cmd.spec.n_jobs);
-	return sweep_spec_settle(&a->spec, e);
+	return a->resume ? go_on(a, e) : sweep_spec_settle(&a->spec, e);
 }
 
 int sweep_args_parse(int argc, char *const *argv, struct sweep_args *out, struct err *e)
@@ -187,6 +313,10 @@ int sweep_args_parse(int argc, char *const *argv, struct sweep_args *out, struct
 void sweep_args_fini(struct sweep_args *a)
 {
 	cmdline_fini(&a->cmd);
+	if (a->saved)
+		sweep_saved_fini(a->saved);
+	free(a->saved);
+	a->saved = NULL;
 }
 
 void sweep_args_help(struct strbuf *out)
@@ -197,12 +327,12 @@ void sweep_args_help(struct strbuf *out)
 		"Measures a grid of cells with one job. One or two options get several values and\n"
 		"become its axes: lists (4k,16k), ranges that double (1..256) or step "
 		"(0..100/10).\n\n"
-		"  --output-format=LIST\n        normal, json, csv, with ',' between.\n"
-		"  --export-jobs=FILE\n"
-		"        Write a job file with one section a cell, which fio runs.\n"
 		"  --output=FILE --eta=WHEN --readonly --parse-only\n"
 		"  --allow-destroy=DEV --allow-overwrite=FILE\n"
 		"        As of iodeck run.\n\n");
+	for (const struct sweep_word *w = sweep_words; w->name; w++)
+		strbuf_addf(out, "  --%s=%s\n        %s\n", w->name, w->arg, w->help);
+	strbuf_putc(out, '\n');
 	for (const struct option_def *row = sweep_options; row->name; row++) {
 		strbuf_addf(out, "  --%s%s%s", row->name, row->alias ? ", --" : "",
 			    row->alias ? row->alias : "");

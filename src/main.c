@@ -11,6 +11,7 @@
 #include "src/app_engines.h"
 #include "src/app_headless.h"
 #include "src/app_manual.h"
+#include "src/app_suite.h"
 #include "src/app_sweep.h"
 #include "src/app_ui.h"
 #include "src/out/report.h"
@@ -24,7 +25,9 @@ static const char usage[] =
 	"  iodeck devices [--json] [--all]  block devices, and why a write job would be refused\n"
 	"  iodeck sweep OPTIONS | JOBFILE   a grid of cells: depth x block size, its knee and SLO\n"
 	"  iodeck run --compare A.fio B.fio which is faster, and how sure; --alternate: in turns\n"
-	"  iodeck sweep --help              its options\n"
+	"  iodeck suite ssd OPTIONS         what a drive does: standard sweeps and mixes on a "
+	"page\n"
+	"  iodeck sweep --help              its options; iodeck suite --help too\n"
 	"  iodeck help terse | json         every field of a report with its unit\n"
 	"  iodeck completion bash | zsh     completion for the shell\n"
 	"  iodeck --demo [NAME]             simulated devices, with captions; --demo list\n"
@@ -102,6 +105,8 @@ static int run(int argc, char **argv)
 		return app_devices(argc - 2, argv + 2);
 	if (argc > 1 && strcmp(argv[1], "sweep") == 0)
 		return app_sweep(argc - 2, argv + 2);
+	if (argc > 1 && strcmp(argv[1], "suite") == 0)
+		return app_suite(argc - 2, argv + 2);
 	if (is_word(argc, argv, "--version")) {
 		puts("iodeck-" IODECK_VERSION);
 		return 0;

@@ -73,6 +73,7 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 	con->next = xcalloc(1, sizeof(*con->next));
 	model_init(&con->model);
 	spec_init(&con->profile);
+	spec_init(&con->sweep_job);
 	con->st.engines = cfg->engines;
 	con->st.sims = cfg->sims;
 	con->st.machine = &con->machine;
@@ -101,6 +102,7 @@ void console_fini(struct console *con)
 	console_history_fini(con);
 	job_spec_fini(&con->st.job);
 	spec_fini(&con->profile);
+	spec_fini(&con->sweep_job);
 	machine_fini(&con->machine);
 	model_fini(&con->model);
 	free(con->next);
@@ -275,6 +277,10 @@ static int text_reply(struct console *con, const char *text, uint64_t now_ns, st
 		return console_slo(con, text, e);
 	case TEXT_SAVE:
 		return save_reply(con, text, e);
+	case TEXT_SWEEP_SLO:
+		return console_sweep_slo(con, text, e);
+	case TEXT_SWEEP_EXPORT:
+		return console_export(con, text, e);
 	case TEXT_SWEEP:
 		return console_sweep_set(con, text, e);
 	case TEXT_COMMAND:

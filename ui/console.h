@@ -28,6 +28,8 @@ enum text_purpose {
 	TEXT_COMMAND,
 	TEXT_SWEEP,
 	TEXT_SLO,
+	TEXT_SWEEP_SLO,
+	TEXT_SWEEP_EXPORT,
 	/* console_history.c */
 	TEXT_TAG,
 	TEXT_FILTER,
@@ -50,13 +52,14 @@ struct console {
 	enum command_kind asked_by; /* the start that the guard's question holds back */
 	struct asking *asking;      /* a start whose target has not answered yet; NULL none */
 	uint64_t asking_since_ns;
-	size_t files_before;  /* of end.new_files, when it began */
-	struct asking *probe; /* is there consent for what the strip would write? NULL none */
-	char *probed;         /* the filename it was about, NULL none */
-	int ask_fd;           /* eventfd: an answer is there */
-	bool has_consent;     /* to something: given with the command line, or typed */
-	uint64_t scan_ns;     /* when the devices were read for an open picker */
-	struct spec profile;  /* as loaded; jobs[0] is replaced by the strip at a start */
+	size_t files_before;   /* of end.new_files, when it began */
+	struct asking *probe;  /* is there consent for what the strip would write? NULL none */
+	char *probed;          /* the filename it was about, NULL none */
+	int ask_fd;            /* eventfd: an answer is there */
+	bool has_consent;      /* to something: given with the command line, or typed */
+	uint64_t scan_ns;      /* when the devices were read for an open picker */
+	struct spec sweep_job; /* of the sweep that was started last; no job: none was */
+	struct spec profile;   /* as loaded; jobs[0] is replaced by the strip at a start */
 	char profile_name[64];
 	const struct view_ops *view;
 	struct dialog dialog;
@@ -171,6 +174,10 @@ void console_history_fini(struct console *);
 bool console_sweep_request(struct console *, enum request, int *rc, struct err *e);
 /* "qd=1..64 bs=4k,16k slo=p99<1ms": what the next sweep measures. */
 int console_sweep_set(struct console *, const char *words, struct err *e);
+/* Of the next sweep, and of what is measured; "": none. */
+int console_sweep_slo(struct console *, const char *text, struct err *e);
+/* Writes what is measured to a new file: NAME.json, .csv, .txt or .fio. */
+int console_export(struct console *, const char *path, struct err *e);
 /* What a start of the strip would run. The caller ends it with spec_fini(). */
 void console_build_spec(const struct console *, struct spec *out);
 /* console_asking.c: sends a start once its target has answered and nothing is to be asked. */

@@ -83,6 +83,9 @@ enum request {
 	REQ_SWEEP_OPEN,
 	REQ_SWEEP_METRIC,
 	REQ_SWEEP_RULE,
+	REQ_SWEEP_BOTH,
+	REQ_SWEEP_CURVE,
+	REQ_SWEEP_EXPORT,
 	/* History screen; the cursor moves as in lists, REQ_ACCEPT opens */
 	REQ_HISTORY_PICK,
 	REQ_HISTORY_OVERLAY,

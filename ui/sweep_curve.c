@@ -1,4 +1,4 @@
-/* One column of a sweep as bars over its rows. */
+/* One column of a sweep as bars over its rows, or one row over its columns. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,13 +9,27 @@
 #define GUTTER  7
 #define BAR_MAX 8 /* with its gap */
 
+static unsigned count_of(const struct sweep_screen *s)
+{
+	return s->st->sweep.row_curve ? s->v->r.cols : s->v->r.rows;
+}
+
+/* Cell i along the curve. */
+static double value_at(const struct sweep_screen *s, unsigned i)
+{
+	const struct sweep_result *r = &s->v->r;
+
+	return sweep_metric_value(s->st->sweep.row_curve ? sweep_cell_get(r, s->row, i)
+							 : sweep_cell_get(r, i, s->col),
+				  s->st->sweep.metric);
+}
+
 static double top_of(const struct sweep_screen *s)
 {
 	double top = 0;
 
-	for (unsigned row = 0; row < s->v->r.rows; row++)
-		top = fmax(top, sweep_metric_value(sweep_cell_get(&s->v->r, row, s->col),
-						   s->st->sweep.metric));
+	for (unsigned i = 0; i < count_of(s); i++)
+		top = fmax(top, value_at(s, i));
 	return top;
 }
 
@@ -54,25 +68,27 @@ static void draw_bar(struct canvas *c, struct rect plot, int x, int w, double po
 static void draw_bars(struct canvas *c, const struct sweep_screen *s, struct rect plot, int step,
 		      const struct axis *a)
 {
-	const struct sweep_result *r = &s->v->r;
+	const struct sweep_spec *spec = &s->v->r.spec;
+	bool across = s->st->sweep.row_curve;
+	unsigned here = across ? s->col : s->row;
 	char text[32];
 
-	for (unsigned row = 0; row < r->rows; row++) {
-		double v = sweep_metric_value(sweep_cell_get(r, row, s->col), s->st->sweep.metric);
-		int x = plot.x + (int)row * step;
+	for (unsigned i = 0; i < count_of(s); i++) {
+		double v = value_at(s, i);
+		int x = plot.x + (int)i * step;
 
 		if (!isnan(v))
 			draw_bar(c, plot, x, step > 1 ? step - 1 : 1, axis_pos(a, v));
-		sweep_axis_label(&r->spec, r->spec.row, row, text, sizeof(text));
+		sweep_axis_label(spec, across ? spec->col : spec->row, i, text, sizeof(text));
 		canvas_value(c, x, plot.y + plot.h, step > 1 ? step - 1 : 1,
-			     row == s->row ? ROLE_TITLE : ROLE_TEXT, 0, text);
+			     i == here ? ROLE_TITLE : ROLE_TEXT, 0, text);
 	}
 }
 
 void sweep_curve(struct canvas *c, const struct sweep_screen *s)
 {
 	struct rect plot = {s->curve.x + GUTTER, s->curve.y, s->curve.w - GUTTER, s->curve.h - 1};
-	int step = plot.w / (int)s->v->r.rows;
+	int step = plot.w / (int)count_of(s);
 	double top = top_of(s);
 	struct axis a;
 
@@ -80,7 +96,7 @@ void sweep_curve(struct canvas *c, const struct sweep_screen *s)
 		return;
 	if (!(top > 0)) {
 		canvas_label(c, s->curve.x + 2, s->curve.y + plot.h / 2, s->curve.w - 2, ROLE_TEXT,
-			     0, "nothing measured in this column yet");
+			     0, "nothing measured here yet");
 		return;
 	}
 	if (step > BAR_MAX)

@@ -21,7 +21,7 @@ struct sweep_screen {
 int sweep_grid_width(const struct sweep_result *);
 /* Header, as many rows as there are (the cursor stays in view), a legend. */
 void sweep_grid(struct canvas *, const struct sweep_screen *);
-/* The chosen column as bars, with the percentile below. */
+/* The chosen column, or with row_curve the chosen row, as bars. */
 void sweep_curve(struct canvas *, const struct sweep_screen *);
 
 #endif

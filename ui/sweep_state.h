@@ -27,6 +27,10 @@ struct sweep_state {
 	unsigned row, col;      /* the cursor, within the grid that is shown */
 	enum sweep_metric metric;
 	enum knee_rule rule;
+	bool row_curve;               /* the curve is the chosen row's, not the column's */
+	bool both;                    /* spec has reads and writes as its columns */
+	struct sweep_axis col_before; /* both: the axis that they took the place of; n 0: none */
+	enum sweep_kind col_kind;
 };
 
 /* The console's default: depth 1..128 by four block sizes. */

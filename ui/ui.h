@@ -31,7 +31,10 @@ struct ui_cfg {
 	const struct spec *start_spec; /* a loaded profile, NULL: the console's defaults */
 	bool has_consent;              /* some was given with the command line */
 	uint64_t ask_wait_ns;          /* a key waits so long for a target to answer; 0: 30 ms */
-	const char *start_profile;     /* its path, shown and preset when saving; NULL none */
+	/* Writes what a sweep of `job` has measured to a new file, its format by the name's end; NULL: cannot. */
+	int (*export_sweep)(const struct sweep_result *, const struct job_spec *job,
+			    const char *path, struct err *e);
+	const char *start_profile; /* its path, shown and preset when saving; NULL none */
 };
 
 struct ui_end {

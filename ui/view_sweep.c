@@ -46,6 +46,16 @@ static void lay_out(struct sweep_screen *s, int w, int h)
 
 /* -- rows ------------------------------------------------------------------------------------- */
 
+#define SIM_PREFIX "sim:"
+
+/* What is on the screen was measured on a device that does not exist, or would be. */
+static bool is_simulated(const struct sweep_screen *s)
+{
+	const char *name = s->v->phase == SWEEP_OFF ? s->st->job.filename : s->v->r.target;
+
+	return name && strncmp(name, SIM_PREFIX, strlen(SIM_PREFIX)) == 0;
+}
+
 static void add_state(const struct canvas *c, const struct sweep_screen *s, struct items *it)
 {
 	static const char *const words[] = {"IDLE",    "SWEEP",  "SWEEP", "SWEEP",
@@ -61,6 +71,8 @@ static void add_state(const struct canvas *c, const struct sweep_screen *s, stru
 	}
 	items_add(it, role, ATTR_REVERSE, " %s%s ", s->runs && !c->g->ascii ? "● " : "",
 		  v->paused ? "PAUSED" : words[v->phase]);
+	if (is_simulated(s))
+		items_add(it, ROLE_BADGE, 0, " SIMULATED ");
 	if (v->phase != SWEEP_OFF)
 		items_add(it, ROLE_TITLE, 0, "%u/%u", v->r.done + v->r.skipped,
 			  v->r.rows * v->r.cols);
@@ -128,7 +140,10 @@ static void draw_headings(struct canvas *c, const struct sweep_screen *s)
 	w_heading(c, (struct rect){0, 3, s->grid.w, 1}, -1, &left);
 	if (!s->curve.w)
 		return;
-	sweep_col_text(&s->v->r, s->col, at, sizeof(at));
+	if (s->st->sweep.row_curve)
+		sweep_row_text(&s->v->r, s->row, at, sizeof(at));
+	else
+		sweep_col_text(&s->v->r, s->col, at, sizeof(at));
 	items_add(&right, ROLE_TITLE, 0, "%s", at[0] ? at : sweep_kind_word(s->v->r.spec.row));
 	items_add(&right, ROLE_TEXT, 0, "%s", sweep_metric_word(s->st->sweep.metric));
 	w_heading(c, (struct rect){s->grid.w, 3, c->w - s->grid.w, 1}, -1, &right);

@@ -12,14 +12,26 @@
 #include "src/out/report.h"
 #include "src/stat/sweep_text.h"
 
+static void run_csv(const struct sweep_result *r, const struct job_spec *job, struct strbuf *out)
+{
+	(void)job;
+	sweep_out_csv(r, out);
+}
+
+static void run_normal(const struct sweep_result *r, const struct job_spec *job, struct strbuf *out)
+{
+	(void)job;
+	sweep_out_normal(r, out);
+}
+
 static const struct {
 	const char *word;
 	enum sweep_format bit;
-	void (*run)(const struct sweep_result *, struct strbuf *);
+	void (*run)(const struct sweep_result *, const struct job_spec *, struct strbuf *);
 } formats[] = {
-	{"csv", SWEEP_CSV, sweep_out_csv},
+	{"csv", SWEEP_CSV, run_csv},
 	{"json", SWEEP_JSON, sweep_out_json},
-	{"normal", SWEEP_NORMAL, sweep_out_normal},
+	{"normal", SWEEP_NORMAL, run_normal},
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -47,11 +59,12 @@ unsigned sweep_formats_parse(const char *text, struct err *e)
 	}
 }
 
-void sweep_report(unsigned bits, const struct sweep_result *r, struct strbuf *out)
+void sweep_report(unsigned bits, const struct sweep_result *r, const struct job_spec *job,
+		  struct strbuf *out)
 {
 	for (size_t i = 0; i < FORMATS; i++)
 		if (bits & formats[i].bit)
-			formats[i].run(r, out);
+			formats[i].run(r, job, out);
 }
 
 /* -- grids ------------------------------------------------------------------------------------ */

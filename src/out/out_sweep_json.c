@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "src/out/out_sweep.h"
+#include "src/out/sweep_json.h"
 #include "src/out/report.h"
+#include "src/spec/profile.h"
 #include "src/stat/sweep_text.h"
-
-#define REAL_DIGITS 12
 
 static json_t *real(double v)
 {
@@ -146,23 +146,20 @@ static json_t *column(const struct sweep_result *r, unsigned col)
 	return o;
 }
 
-void sweep_out_json(const struct sweep_result *r, struct strbuf *out)
+static void put_job(json_t *doc, const struct job_spec *job)
 {
-	json_t *doc = json_object(), *cells = json_array(), *cols = json_array();
-	struct strbuf spec = {0};
-	char *dump;
+	struct strbuf sb = {0};
 
-	sweep_spec_print(&r->spec, &spec);
-	put(doc, "iodeck version", text(REPORT_VERSION));
-	put(doc, "sweep", text(strbuf_str(&spec)));
-	put(doc, "target", text(r->target));
-	put(doc, "engine", text(r->engine));
-	put(doc, "simulated", json_boolean(r->simulated));
-	put(doc, "rw", text(r->rw));
-	put(doc, "row_axis", text(sweep_kind_word(r->spec.row)));
-	put(doc, "column_axis",
-	    r->spec.col == SWEEP_NO_AXIS ? json_null() : text(sweep_kind_word(r->spec.col)));
-	put(doc, "cells_measured", json_integer(r->done));
+	if (job)
+		profile_print(job, &sb);
+	put(doc, "job", job ? text(strbuf_str(&sb)) : json_null());
+	strbuf_fini(&sb);
+}
+
+static void put_grid(json_t *doc, const struct sweep_result *r)
+{
+	json_t *cells = json_array(), *cols = json_array();
+
 	for (unsigned row = 0; row < r->rows; row++)
 		for (unsigned col = 0; col < r->cols; col++)
 			json_array_append_new(cells, cell(r, row, col));
@@ -170,10 +167,38 @@ void sweep_out_json(const struct sweep_result *r, struct strbuf *out)
 		json_array_append_new(cols, column(r, col));
 	put(doc, "cells", cells);
 	put(doc, "columns", cols);
-	dump = json_dumps(doc, JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));
+}
+
+json_t *sweep_json_doc(const struct sweep_result *r, const struct job_spec *job)
+{
+	json_t *doc = json_object();
+	struct strbuf spec = {0};
+
+	sweep_spec_print(&r->spec, &spec);
+	put(doc, "iodeck version", text(REPORT_VERSION));
+	put(doc, "sweep", text(strbuf_str(&spec)));
+	put_job(doc, job);
+	put(doc, "target", text(r->target));
+	put(doc, "target_id", text(r->target_id));
+	put(doc, "engine", text(r->engine));
+	put(doc, "simulated", json_boolean(r->simulated));
+	put(doc, "rw", text(r->rw));
+	put(doc, "row_axis", text(sweep_kind_word(r->spec.row)));
+	put(doc, "column_axis",
+	    r->spec.col == SWEEP_NO_AXIS ? json_null() : text(sweep_kind_word(r->spec.col)));
+	put(doc, "cells_measured", json_integer(r->done));
+	put_grid(doc, r);
+	strbuf_fini(&spec);
+	return doc;
+}
+
+void sweep_out_json(const struct sweep_result *r, const struct job_spec *job, struct strbuf *out)
+{
+	json_t *doc = sweep_json_doc(r, job);
+	char *dump = json_dumps(doc, JSON_INDENT(2) | JSON_REAL_PRECISION(SWEEP_REAL_DIGITS));
+
 	strbuf_puts(out, dump);
 	strbuf_putc(out, '\n');
 	free(dump);
 	json_decref(doc);
-	strbuf_fini(&spec);
 }

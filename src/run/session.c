@@ -169,6 +169,8 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 		return session_sweep(s, c->u.sweep.spec, c->u.sweep.sweep, e);
 	case CMD_SWEEP_RESUME:
 		return session_sweep_resume(s, e);
+	case CMD_SWEEP_SLO:
+		return session_sweep_slo(s, &c->u.slo, e);
 	case CMD_SWEEP_REDO:
 		return session_sweep_redo(s, c->u.cell.row, c->u.cell.col, e);
 	}

@@ -59,8 +59,13 @@ int session_alternate(struct session *, bool on, uint64_t slice_ns, struct err *
  */
 int session_sweep(struct session *, const struct spec *spec, const struct sweep_spec *,
 		  struct err *e);
+/* The same, without the cells that `from` has measured. -EALREADY: it has all of them. */
+int session_sweep_go_on(struct session *, const struct spec *spec, const struct sweep_result *from,
+			struct err *e);
 int session_sweep_resume(struct session *, struct err *e);
 int session_sweep_redo(struct session *, unsigned row, unsigned col, struct err *e);
+/* Another objective for what is measured; not set: none. */
+int session_sweep_slo(struct session *, const struct slo *, struct err *e);
 /* The cell at work is dropped, the others are kept; the run drains. */
 void session_sweep_stop(struct session *, int signo);
 /* The sweep's picture; phase SWEEP_OFF when there is none. */

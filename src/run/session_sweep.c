@@ -86,21 +86,26 @@ static void identify(struct session *s)
 	snprintf(r->rw, sizeof(r->rw), "%s", job_spec_rw_word(&s->sweep_job.jobs[0].rw));
 }
 
+/* from: cells that are measured already, or NULL. */
 static int begin(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
-		 struct err *e)
+		 const struct sweep_result *from, struct err *e)
 {
 	struct sweep *fresh = xcalloc(1, sizeof(*fresh)), *old = s->sweep;
 	struct spec old_job = s->sweep_job;
 	struct tuning base;
-	int rc;
+	int rc = 0;
 
 	spec_copy(&s->sweep_job, spec);
 	make_endless(&s->sweep_job.jobs[0]);
 	job_spec_tuning(&s->sweep_job.jobs[0], &base);
-	sweep_init(fresh, sw, &base, clock_now_ns(s->cfg.clock));
+	if (!from)
+		sweep_init(fresh, sw, &base, clock_now_ns(s->cfg.clock));
+	else if (sweep_init_from(fresh, from, &base, clock_now_ns(s->cfg.clock)) == SWEEP_DONE)
+		rc = err_set(e, EALREADY, "every cell is measured");
 	s->sweep = fresh;
 	identify(s);
-	rc = start_run(s, e);
+	if (rc == 0)
+		rc = start_run(s, e);
 	if (rc) { /* what was measured before stays */
 		spec_fini(&s->sweep_job);
 		s->sweep_job = old_job;
@@ -114,8 +119,8 @@ static int begin(struct session *s, const struct spec *spec, const struct sweep_
 	return 0;
 }
 
-int session_sweep(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
-		  struct err *e)
+static int sweep_from(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
+		      const struct sweep_result *from, struct err *e)
 {
 	int rc;
 
@@ -126,10 +131,22 @@ int session_sweep(struct session *s, const struct spec *spec, const struct sweep
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&s->sweep_lock);
-	rc = is_over(s) && !s->sweep_restart ? begin(s, spec, sw, e)
+	rc = is_over(s) && !s->sweep_restart ? begin(s, spec, sw, from, e)
 					     : err_set(e, EBUSY, "a run is on; stop it first");
 	pthread_mutex_unlock(&s->sweep_lock);
 	return rc;
+}
+
+int session_sweep(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
+		  struct err *e)
+{
+	return sweep_from(s, spec, sw, NULL, e);
+}
+
+int session_sweep_go_on(struct session *s, const struct spec *spec, const struct sweep_result *from,
+			struct err *e)
+{
+	return sweep_from(s, spec, &from->spec, from, e);
 }
 
 static int resume(struct session *s, struct err *e)
@@ -248,6 +265,20 @@ static void follow(struct session *s, enum sweep_step step, uint64_t now_ns)
 	}
 	if (step == SWEEP_DONE)
 		session_stop(s, 0);
+}
+
+int session_sweep_slo(struct session *s, const struct slo *slo, struct err *e)
+{
+	uint64_t now = clock_now_ns(s->cfg.clock);
+	int rc = 0;
+
+	pthread_mutex_lock(&s->sweep_lock);
+	if (s->sweep)
+		follow(s, sweep_set_slo(s->sweep, slo, now), now);
+	else
+		rc = err_set(e, ESRCH, "there is no sweep to judge");
+	pthread_mutex_unlock(&s->sweep_lock);
+	return rc;
 }
 
 static void restart(struct session *s)

@@ -386,6 +386,31 @@ void sweep_init(struct sweep *s, const struct sweep_spec *spec, const struct tun
 	make_eta(s, now_ns);
 }
 
+/* Refused cells are tried again. */
+static bool is_kept(const struct sweep_cell *c)
+{
+	return c->state == CELL_DONE || c->state == CELL_NO_IO || c->state == CELL_SKIPPED;
+}
+
+enum sweep_step sweep_init_from(struct sweep *s, const struct sweep_result *old,
+				const struct tuning *base, uint64_t now_ns)
+{
+	struct sweep_result *r = &s->v.r;
+
+	memset(s, 0, sizeof(*s));
+	sweep_result_init(r, &old->spec);
+	s->base = *base;
+	make_order(s);
+	for (unsigned i = 0; i < r->rows * r->cols; i++)
+		if (is_kept(&old->cell[i]))
+			r->cell[i] = old->cell[i];
+	for (unsigned col = 0; col < r->cols; col++)
+		if (old->slo[col].searched)
+			r->slo[col] = old->slo[col];
+	sweep_result_derive(r);
+	return choose_next(s, now_ns);
+}
+
 const struct sweep_next *sweep_next(const struct sweep *s)
 {
 	return &s->next;
@@ -457,4 +482,26 @@ void sweep_redo(struct sweep *s, unsigned row, unsigned col)
 		begin(s, s->last_ns);
 	sweep_result_derive(r);
 	make_eta(s, s->last_ns);
+}
+
+static bool something_to_search(struct sweep *s)
+{
+	for (unsigned col = 0; col < s->v.r.cols && is_searched(s); col++)
+		if (search_bounds(s, col))
+			return true;
+	return false;
+}
+
+enum sweep_step sweep_set_slo(struct sweep *s, const struct slo *slo, uint64_t now_ns)
+{
+	bool was_probing = s->v.probing && sweep_view_runs(&s->v);
+	enum sweep_step step = SWEEP_HOLD;
+
+	sweep_result_set_slo(&s->v.r, slo);
+	if (was_probing)
+		step = choose_next(s, now_ns);
+	else if (s->v.phase == SWEEP_OVER && something_to_search(s))
+		s->v.phase = SWEEP_STOPPED;
+	make_eta(s, now_ns);
+	return step;
 }

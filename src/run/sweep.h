@@ -60,6 +60,9 @@ struct sweep {
 /* base: the tuning that the axes change. */
 void sweep_init(struct sweep *, const struct sweep_spec *, const struct tuning *base,
 		uint64_t now_ns);
+/* Goes on with what an earlier sweep of the same spec has measured. DONE: nothing is left to do. */
+enum sweep_step sweep_init_from(struct sweep *, const struct sweep_result *old,
+				const struct tuning *base, uint64_t now_ns);
 const struct sweep_next *sweep_next(const struct sweep *);
 /* One snapshot of the lane; now_ns must not go back. */
 enum sweep_step sweep_tick(struct sweep *, const struct lane_snap *, uint64_t now_ns);
@@ -73,5 +76,7 @@ void sweep_interrupt(struct sweep *, enum sweep_phase phase, const char *why);
 enum sweep_step sweep_resume(struct sweep *, uint64_t now_ns);
 /* One cell shall be measured again, before the others. */
 void sweep_redo(struct sweep *, unsigned row, unsigned col);
+/* Judged by another objective from now on; one that is over may have a search left: STOPPED then. */
+enum sweep_step sweep_set_slo(struct sweep *, const struct slo *, uint64_t now_ns);
 
 #endif

@@ -240,3 +240,13 @@ void sweep_result_derive(struct sweep_result *r)
 		r->little_off_pct = f->little_off_pct;
 	}
 }
+
+void sweep_result_set_slo(struct sweep_result *r, const struct slo *slo)
+{
+	r->spec.slo = *slo;
+	for (unsigned i = 0; i < SWEEP_VALUES_MAX; i++) {
+		r->slo[i] = (struct slo_found){0};
+		cell_init(&r->slo[i].cell);
+	}
+	sweep_result_derive(r);
+}

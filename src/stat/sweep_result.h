@@ -79,9 +79,10 @@ struct sweep_result {
 	struct sweep_spec spec;
 	unsigned rows, cols;
 	char target[128], engine[SWEEP_WORD_SIZE], rw[16];
-	bool simulated;  /* the engine only plays a device: every report says so */
-	bool depth_axis; /* the rows are depths: fit and Little's law mean something */
-	bool load_axis;  /* depths or rates: knee and SLO mean something */
+	char target_id[192]; /* which device that is: "MODEL, serial S, N bytes"; "" not known */
+	bool simulated;      /* the engine only plays a device: every report says so */
+	bool depth_axis;     /* the rows are depths: fit and Little's law mean something */
+	bool load_axis;      /* depths or rates: knee and SLO mean something */
 	struct sweep_cell cell[SWEEP_CELLS_MAX]; /* [row * cols + col] */
 	struct slo_found slo[SWEEP_VALUES_MAX];  /* of each column; written by the search */
 	/* derived */
@@ -94,6 +95,8 @@ struct sweep_result {
 /* Empty, of a settled spec. */
 void sweep_result_init(struct sweep_result *, const struct sweep_spec *);
 void sweep_result_derive(struct sweep_result *);
+/* Another objective (or none) for what is measured; what was searched for the old one is dropped. */
+void sweep_result_set_slo(struct sweep_result *, const struct slo *);
 
 struct sweep_cell *sweep_cell_at(struct sweep_result *, unsigned row, unsigned col);
 const struct sweep_cell *sweep_cell_get(const struct sweep_result *, unsigned row, unsigned col);

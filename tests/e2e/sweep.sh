@@ -32,6 +32,26 @@ sleep 0.3; kill -INT $pid; wait $pid; equal 'status after SIGINT' $? 128
 equal 'the first cell is kept' "$(sed -n 2p out | cut -d, -f2)" done
 equal 'the last one is not measured' "$(sed -n 4p out | cut -d, -f2)" pending
 
+# Going on from a file.
+"$IODECK" sweep "${base[@]}" --qd=1,2,4 --ramp=100ms --min=1 --cap=2 --batch=100ms \
+	--output-format=json --output=saved.json 2>err & pid=$!
+for _ in $(seq 100); do grep -q '^1/3' err && break; sleep 0.1; done
+sleep 0.3; kill -INT $pid; wait $pid
+first=$(jq '.cells[0].iops' saved.json)
+"$IODECK" sweep --resume=saved.json --output-format=json >out 2>err; equal 'resume: status' $? 0
+equal 'resume: all cells' "$(jq -r '[.cells[].state] | unique | join(" ")' out)" done
+equal 'resume: what was measured stays' "$(jq '.cells[0].iops' out)" "$first"
+"$IODECK" sweep "${base[@]}" --qd=1,2,4 --ramp=100ms --min=1 --cap=2 --batch=100ms \
+	--resume=saved.json --output-format=csv >out 2>err; equal 'resume with the same job' $? 0
+"$IODECK" sweep "${base[@]}" --bs=8k --qd=1,2,4 --resume=saved.json >out 2>err
+equal 'another job is refused' $? 1
+has 'which option' err 'bs=8k'
+"$IODECK" sweep "${base[@]}" --qd=1,2,8 --resume=saved.json >out 2>err; equal 'other axes are refused' $? 1
+has 'which axes' err 'another sweep'
+"$IODECK" sweep --resume=jobs.fio >out 2>err; equal 'no saved sweep' $? 1
+equal 'one line' "$(wc -l <err)" 1
+"$IODECK" sweep --resume=nowhere.json >out 2>err; equal 'no file' $? 1
+
 "$IODECK" sweep --filename=f --ioengine=psync --size=1m --qd=1,2 >out 2>err; equal 'synchronous' $? 1
 has 'says why' err 'synchronous engine'
 check 'nothing was made' test ! -e f

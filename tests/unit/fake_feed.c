@@ -30,10 +30,12 @@ static void log_command(struct fake_feed *ff, const struct command *cmd)
 
 	ff->log = xrealloc(ff->log, (ff->n + 1) * sizeof(*ff->log));
 	c = &ff->log[ff->n++];
-	*c = (struct fake_command){.kind = cmd->kind};
+	*c = (struct fake_command){.kind = cmd->kind, .lane = cmd->lane};
 	if (cmd->kind == CMD_START) {
 		c->n_jobs = cmd->u.spec->n_jobs;
 		job_spec_copy(&c->job, &cmd->u.spec->jobs[0]);
+		for (size_t i = 0; i < c->n_jobs && i < LANE_MAX; i++)
+			c->ops[i] = cmd->u.spec->jobs[i].rw.ops;
 	} else if (cmd->kind == CMD_TUNE) {
 		c->tune = cmd->u.tune;
 	} else if (cmd->kind == CMD_ARM) {

@@ -416,14 +416,17 @@ static void check_tune(const struct tuning *t, uint8_t start_ops)
 
 static void check_log(const struct fake_feed *ff, size_t from)
 {
-	static uint8_t start_ops;
+	static uint8_t start_ops[LANE_MAX];
 
 	for (size_t i = from; i < ff->n; i++) {
 		if (ff->log[i].kind == CMD_START) {
 			check_start(&ff->log[i]);
-			start_ops = ff->log[i].job.rw.ops;
+			memcpy(start_ops, ff->log[i].ops, sizeof(start_ops));
+		} else if (ff->log[i].kind == CMD_SWEEP || ff->log[i].kind == CMD_SWEEP_RESUME ||
+			   ff->log[i].kind == CMD_SWEEP_REDO) {
+			memset(start_ops, 0xff, sizeof(start_ops)); /* tunes its lane itself, and refuses others */
 		} else if (ff->log[i].kind == CMD_TUNE) {
-			check_tune(&ff->log[i].tune, start_ops);
+			check_tune(&ff->log[i].tune, start_ops[ff->log[i].lane]);
 		}
 	}
 }

@@ -12,6 +12,7 @@
 #include "src/app_sweep_args.h"
 #include "src/base/fsutil.h"
 #include "src/out/out_sweep.h"
+#include "src/out/sweep_load.h"
 #include "src/spec/jobfile.h"
 #include "sweep_rig.h"
 
@@ -34,13 +35,13 @@ Test(golden_out_sweep, text_and_csv)
 			 *half = measured("qd=1..8 bs=4k,16k", 120);
 	struct strbuf sb = {0};
 
-	sweep_report(SWEEP_NORMAL, &done->sw.v.r, &sb);
+	sweep_report(SWEEP_NORMAL, &done->sw.v.r, NULL, &sb);
 	golden_text("out-sweep-normal", strbuf_str(&sb));
 	strbuf_reset(&sb);
-	sweep_report(SWEEP_NORMAL, &half->sw.v.r, &sb);
+	sweep_report(SWEEP_NORMAL, &half->sw.v.r, NULL, &sb);
 	golden_text("out-sweep-half", strbuf_str(&sb));
 	strbuf_reset(&sb);
-	sweep_report(SWEEP_CSV, &half->sw.v.r, &sb);
+	sweep_report(SWEEP_CSV, &half->sw.v.r, NULL, &sb);
 	golden_text("out-sweep-csv", strbuf_str(&sb));
 	strbuf_fini(&sb);
 	free(done);
@@ -93,7 +94,7 @@ Test(out_sweep, json_is_one_document_with_the_same_numbers)
 	json_error_t e;
 	json_t *doc;
 
-	sweep_out_json(&r->sw.v.r, &sb);
+	sweep_out_json(&r->sw.v.r, NULL, &sb);
 	doc = json_loads(strbuf_str(&sb), 0, &e);
 	cr_assert_not_null(doc, "%s", e.text);
 	cr_expect_eq(json_array_size(json_object_get(doc, "cells")), 14);
@@ -120,7 +121,7 @@ Test(out_sweep, json_of_a_cell_without_io_has_nulls)
 	rig_init(r, "qd=1,2 cap=1 min=1");
 	r->dead = true;
 	rig_run(r, 1000);
-	sweep_out_json(&r->sw.v.r, &sb);
+	sweep_out_json(&r->sw.v.r, NULL, &sb);
 	doc = json_loads(strbuf_str(&sb), 0, NULL);
 	cell = json_array_get(json_object_get(doc, "cells"), 0);
 	cr_expect_str_eq(json_string_value(json_object_get(cell, "state")), "no-io");
@@ -239,4 +240,87 @@ Test(sweep_args, refusals)
 		cr_expect_lt(parse(cases[i].line, &a, &e), 0, "%s", cases[i].line);
 		cr_expect(strstr(e.msg, cases[i].part), "%s: %s", cases[i].line, e.msg);
 	}
+}
+
+/* ---- saved and read back ---- */
+
+static char *saved_text(const struct sweep_result *r)
+{
+	struct strbuf sb = {0};
+	struct job_spec job;
+
+	job_spec_init(&job);
+	sweep_out_json(r, &job, &sb);
+	job_spec_fini(&job);
+	return sb.s;
+}
+
+Test(out_sweep, what_is_saved_is_read_back_to_the_same_document)
+{
+	static const struct {
+		const char *words;
+		unsigned ticks;
+	} cases[] = {{"qd=1..64 bs=4k,16k slo=mean<150us", 100000},
+		     {"qd=1..8 bs=4k,16k", 120},
+		     {"qd=1..256 skip_saturated=1", 100000},
+		     {"qd=1,2", 0}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sweep_rig *r = measured(cases[i].words, cases[i].ticks);
+		struct sweep_saved *back = calloc(1, sizeof(*back));
+		struct err e = {0};
+		char *text, *again;
+
+		/* A cell at work is not saved as one. */
+		sweep_interrupt(&r->sw, SWEEP_STOPPED, NULL);
+		text = saved_text(&r->sw.v.r);
+		cr_assert_eq(sweep_load_text("x.json", text, back, &e), 0, "%s", e.msg);
+		again = saved_text(&back->r);
+		cr_expect_str_eq(again, text, "%s", cases[i].words);
+		sweep_saved_fini(back);
+		free(again);
+		free(text);
+		free(back);
+		free(r);
+	}
+}
+
+Test(out_sweep, what_is_no_saved_sweep_is_refused_by_name)
+{
+	static const char *const bad[] = {
+		"", "{", "[]", "{}", "{\"sweep\": \"qd=1,2\"}",
+		"{\"sweep\": \"qd=1,2\", \"job\": \"\", \"target\": \"\", \"target_id\": \"\", "
+		"\"engine\": \"\", \"rw\": \"\", \"cells\": [], \"columns\": []}",
+		"{\"sweep\": \"qd=1,2,x\", \"job\": \"\"}",
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct sweep_saved *s = calloc(1, sizeof(*s));
+		struct err e = {0};
+
+		cr_expect_lt(sweep_load_text("x.json", bad[i], s, &e), 0, "%s", bad[i]);
+		cr_expect(strncmp(e.msg, "x.json", 6) == 0, "%s", e.msg);
+		free(s);
+	}
+}
+
+/* Cut off anywhere, it is refused, and nothing is left behind. */
+Test(out_sweep, half_a_saved_sweep_is_refused)
+{
+	struct sweep_rig *r = measured("qd=1,2 bs=4k,8k", 100000);
+	char *text = saved_text(&r->sw.v.r);
+	size_t len = strlen(text);
+
+	for (size_t cut = 0; cut + 3 < len; cut += 37) {
+		struct sweep_saved *s = calloc(1, sizeof(*s));
+		struct err e = {0};
+		char c = text[cut];
+
+		text[cut] = '\0';
+		cr_expect_lt(sweep_load_text("x.json", text, s, &e), 0, "%zu of %zu", cut, len);
+		text[cut] = c;
+		free(s);
+	}
+	free(text);
+	free(r);
 }

@@ -451,6 +451,172 @@ Test(run_guard, a_disk_lost_below_a_stack_is_lost_too)
 	loopdev_close(&upper);
 }
 
+/* Somebody builds on the device in mid-run: within the second the writers stop, and the reason is told. */
+Test(run_guard, a_device_that_is_taken_away_in_mid_run_is_written_no_more)
+{
+	const char *consent[] = {a.path};
+	struct session_cfg cfg = {.fsroot = "", .allow_destroy = consent, .n_allow_destroy = 1};
+	struct loopdev upper = {.fd = -1};
+	const struct run_result *r;
+	struct session *s;
+	struct spec spec;
+	struct job_spec *job;
+	struct err e = {0};
+
+	job = make_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	job->rate_iops[IO_WRITE] = 200;
+	for_a_minute(job);
+	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
+	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
+	cr_assert_not(session_wait(s, NSEC_PER_SEC));
+	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
+	cr_assert(session_wait(s, 30 * NSEC_PER_SEC), "it went on writing");
+	r = session_result(s);
+	cr_expect_gt(r->jobs[0].dir[IO_WRITE].st.ops, 20, "results are kept");
+	cr_expect_neq(session_error(s, &e), 0);
+	cr_expect(strstr(e.msg, "writing was stopped"), "%s", e.msg);
+	cr_expect(strstr(e.msg, "is built on"), "%s", e.msg);
+	cr_expect_null(strstr(e.msg, "LOST"), "%s", e.msg);
+	session_close(s);
+	spec_fini(&spec);
+	loopdev_close(&upper);
+}
+
+/* Nothing is in flight, so no I/O can fail: the device itself tells. */
+Test(run_guard, a_device_that_goes_away_before_the_first_io_is_lost)
+{
+	struct session_cfg cfg = {.fsroot = ""};
+	struct session *s;
+	struct spec spec;
+	struct job_spec *job;
+	struct err e = {0};
+	char image[96];
+
+	job = make_spec(&spec, a.path, IO_BIT(IO_READ));
+	job->startdelay_ns = 100 * NSEC_PER_SEC;
+	for_a_minute(job);
+	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
+	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
+	cr_assert_not(session_wait(s, NSEC_PER_SEC));
+	snprintf(image, sizeof(image), "%s", a.image);
+	cr_assert_eq(truncate(image, 0), 0);
+	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
+	cr_assert(session_wait(s, 60 * NSEC_PER_SEC), "it waits for a device that is gone");
+	cr_expect_neq(session_error(s, &e), 0);
+	cr_expect(strstr(e.msg, "LOST"), "%s", e.msg);
+	session_close(s);
+	spec_fini(&spec);
+}
+
+/* A RAID does without one of its disks: what is below may be missed only when I/O fails. */
+Test(run_guard, a_disk_lost_below_is_no_loss_while_io_goes_well)
+{
+	struct session_cfg cfg = {.fsroot = ""};
+	struct loopdev upper = {.fd = -1};
+	struct session *s;
+	struct spec spec;
+	struct job_spec *job;
+	struct err e = {0};
+	char image[96];
+
+	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
+	job = make_spec(&spec, upper.path, IO_BIT(IO_READ));
+	job->startdelay_ns = 100 * NSEC_PER_SEC;
+	for_a_minute(job);
+	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
+	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
+	cr_assert_not(session_wait(s, NSEC_PER_SEC));
+	snprintf(image, sizeof(image), "%s", a.image);
+	cr_assert_eq(truncate(image, 0), 0);
+	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
+	cr_expect_not(session_wait(s, NSEC_PER_SEC), "no I/O has failed");
+	session_close(s);
+	spec_fini(&spec);
+	loopdev_close(&upper);
+}
+
+Test(run_guard, a_job_on_another_device_goes_on)
+{
+	const char *consent[] = {a.path};
+	struct session_cfg cfg = {.fsroot = "", .allow_destroy = consent, .n_allow_destroy = 1};
+	struct loopdev upper = {.fd = -1}, b = {.fd = -1};
+	const struct run_result *r;
+	struct session *s;
+	struct spec spec, other;
+	struct job_spec *job;
+	struct err e = {0};
+
+	loopdev_open(&b, folder, "b.img", &(struct loopdev_cfg){.bytes = 4 * MIB});
+	job = make_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	job->rate_iops[IO_WRITE] = 200;
+	for_a_minute(job);
+	job = make_spec(&other, b.path, IO_BIT(IO_READ));
+	job->rate_iops[IO_READ] = 200;
+	job->time_based = true;
+	job->runtime_ns = 5 * NSEC_PER_SEC;
+	spec_add(&spec, job);
+	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
+	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
+	cr_assert_not(session_wait(s, NSEC_PER_SEC));
+	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
+	cr_assert(session_wait(s, 60 * NSEC_PER_SEC), "it went on writing");
+	r = session_result(s);
+	cr_expect_geq(r->jobs[1].dir[IO_READ].runtime_ms, 4900, "the reader was stopped, too");
+	session_close(s);
+	spec_fini(&spec);
+	spec_fini(&other);
+	loopdev_close(&upper);
+	loopdev_close(&b);
+}
+
+Test(run_guard, two_consents_are_for_two_devices)
+{
+	struct loopdev b = {.fd = -1};
+	const char *consent[2] = {a.path, b.path}; /* arrays: b.path is filled below */
+	struct session_cfg cfg = {.fsroot = "", .allow_destroy = consent, .n_allow_destroy = 2};
+	struct session *s;
+	struct spec spec, other;
+	struct err e = {0};
+
+	loopdev_open(&b, folder, "b.img", &(struct loopdev_cfg){.bytes = 4 * MIB});
+	make_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	make_spec(&other, b.path, IO_BIT(IO_WRITE));
+	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
+	cr_expect_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
+	cr_expect(session_wait(s, 60 * NSEC_PER_SEC));
+	cr_expect_eq(session_start(s, &other, &e), 0, "%s", e.msg);
+	cr_expect(session_wait(s, 60 * NSEC_PER_SEC));
+	session_close(s);
+	spec_fini(&spec);
+	spec_fini(&other);
+	loopdev_close(&b);
+}
+
+/* What is refused has no phrase; the empty text is none. */
+Test(run_guard, nothing_that_is_typed_arms_what_is_refused)
+{
+	struct session_cfg cfg = {.fsroot = ""};
+	struct loopdev upper = {.fd = -1};
+	struct guard_ask *ask = xcalloc(1, sizeof(*ask));
+	struct session *s;
+	struct spec spec;
+	struct err e = {0};
+	size_t n = 0;
+
+	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
+	make_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
+	cr_assert_eq(session_guard(s, &spec, ask, 1, &n, &e), 0, "%s", e.msg);
+	cr_assert_eq(n, 1);
+	cr_expect_eq(ask->report.verdict, GUARD_REFUSE);
+	cr_expect_eq(session_arm(s, "", &e), -EPERM);
+	cr_expect_eq(session_arm(s, ask->report.name, &e), -EPERM);
+	session_close(s);
+	spec_fini(&spec);
+	free(ask);
+	loopdev_close(&upper);
+}
+
 Test(run_guard, a_full_file_system_stops_all_writers)
 {
 	char mnt[80], path[96];

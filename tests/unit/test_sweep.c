@@ -428,3 +428,85 @@ Test(sweep, property_every_sweep_ends_with_sane_cells)
 		free(r);
 	}
 }
+
+/* ---- another objective afterwards ---- */
+
+static struct slo slo_of(const char *text)
+{
+	struct slo slo = {0};
+
+	if (*text)
+		cr_assert_eq(slo_parse(text, &slo, NULL), 0);
+	return slo;
+}
+
+Test(sweep, an_objective_set_afterwards_judges_what_is_measured_and_leaves_a_search)
+{
+	struct sweep_rig *r = calloc(1, sizeof(*r));
+	struct slo slo = slo_of("mean<150us");
+	uint32_t grid_load;
+
+	rig_init(r, "qd=1..64");
+	rig_run(r, 10000);
+	cr_assert_eq(r->sw.v.phase, SWEEP_OVER);
+	cr_expect_eq(r->sw.v.r.slo[0].state, SLO_UNKNOWN);
+	cr_expect_eq(sweep_set_slo(&r->sw, &slo, r->now_ns), SWEEP_HOLD);
+	cr_expect_eq(r->sw.v.r.slo[0].state, SLO_FOUND);
+	cr_expect_not(r->sw.v.r.slo[0].searched);
+	grid_load = (uint32_t)r->sw.v.r.slo[0].load;
+	cr_expect_eq(r->sw.v.phase, SWEEP_STOPPED, "the search is left to do");
+	r->step = sweep_resume(&r->sw, r->now_ns);
+	cr_assert_eq(r->step, SWEEP_TUNE);
+	rig_run(r, 10000);
+	cr_expect_eq(r->sw.v.phase, SWEEP_OVER);
+	cr_expect(r->sw.v.r.slo[0].searched);
+	cr_expect_geq(r->sw.v.r.slo[0].load, grid_load);
+	slo = slo_of("");
+	sweep_set_slo(&r->sw, &slo, r->now_ns);
+	cr_expect_eq(r->sw.v.phase, SWEEP_OVER);
+	cr_expect_eq(r->sw.v.r.slo[0].state, SLO_UNKNOWN);
+	free(r);
+}
+
+/* The probe at work was for the old objective: it is dropped. */
+Test(sweep, an_objective_set_while_searching_begins_the_search_anew)
+{
+	struct sweep_rig *r = calloc(1, sizeof(*r));
+	struct slo slo = slo_of("mean<100us");
+
+	rig_init(r, "qd=1..64 slo=mean<150us");
+	for (int i = 0; i < 10000 && !r->sw.v.probing; i++)
+		rig_tick(r);
+	cr_assert(r->sw.v.probing);
+	r->step = sweep_set_slo(&r->sw, &slo, r->now_ns);
+	cr_expect_eq(r->step, SWEEP_TUNE);
+	cr_expect_eq(r->sw.v.r.slo[0].probes, 0);
+	rig_run(r, 10000);
+	cr_expect_eq(r->sw.v.phase, SWEEP_OVER);
+	cr_expect(r->sw.v.r.slo[0].searched);
+	cr_expect_lt(r->sw.v.r.slo[0].cell.mean_ns, 100e3);
+	free(r);
+}
+
+Test(sweep, it_goes_on_from_what_an_earlier_one_has_measured)
+{
+	struct sweep_rig *old = rig("qd=1,2,4,8"), *r = rig("qd=1,2,4,8");
+	struct tuning base = old->sw.base;
+	unsigned before;
+
+	while (old->sw.v.r.done < 2)
+		rig_tick(old);
+	sweep_interrupt(&old->sw, SWEEP_STOPPED, NULL);
+	r->step = sweep_init_from(&r->sw, &old->sw.v.r, &base, r->now_ns);
+	cr_assert_eq(r->step, SWEEP_TUNE);
+	cr_expect_eq(r->sw.v.r.done, 2);
+	cr_expect_eq(sweep_next(&r->sw)->tune.qd, 4);
+	before = r->tunes;
+	rig_run(r, 10000);
+	cr_assert_eq(r->step, SWEEP_DONE);
+	cr_expect_eq(r->tunes - before, 2, "only what was missing");
+	cr_expect_eq(CELL(r, 0, 0)->iops, CELL(old, 0, 0)->iops);
+	cr_expect_eq(sweep_init_from(&old->sw, &r->sw.v.r, &base, r->now_ns), SWEEP_DONE);
+	free(old);
+	free(r);
+}
