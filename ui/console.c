@@ -71,6 +71,9 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 	con->st.machine = &con->machine;
 	con->st.devices = &con->machine.devices;
 	con->st.window_ns = 60 * NSEC_PER_SEC;
+	if (cfg->fps)
+		con->fps = cfg->fps;
+	con->st.si = cfg->si;
 	con->st.fps = con->fps;
 	con->st.focus = FIELD_QD;
 	setup_defaults(&con->st);
@@ -396,6 +399,7 @@ static bool common_key(struct console *con, uint32_t key, uint64_t now_ns)
 void console_key(struct console *con, uint32_t key, uint64_t now_ns)
 {
 	struct err e = {0};
+	const char *line;
 
 	key = keys_compose(&con->compose, key, now_ns, console_esc_is_free(con));
 	if (key == 0 || key == TERM_RESIZE)
@@ -407,6 +411,8 @@ void console_key(struct console *con, uint32_t key, uint64_t now_ns)
 		dialog_key_do(con, key, now_ns);
 	else if (con->st.editing)
 		edit_key(con, key);
+	else if ((line = keys_user_line(con->view->keys, key)))
+		say_err(con, script_verb(con, NULL, line, now_ns, &e), &e);
 	else
 		say_err(con, console_request(con, keys_lookup(con->view->keys, key), &e), &e);
 }

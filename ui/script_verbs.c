@@ -271,6 +271,19 @@ static const struct verb *verb_find(const char *name, size_t n)
 	return NULL;
 }
 
+bool script_is_verb(const char *line)
+{
+	size_t n;
+	const struct verb *v;
+	char name[32];
+
+	line += strspn(line, " \t:");
+	n = strcspn(line, " \t");
+	v = verb_find(line, n);
+	snprintf(name, sizeof(name), "%.*s", n < sizeof(name) ? (int)n : 0, line);
+	return v ? !(v->flags & VERB_SCRIPT) : keys_verb(name) != REQ_NONE;
+}
+
 static int verb_call(const struct verb *v, const struct call *c, struct err *e)
 {
 	if ((v->flags & VERB_SCRIPT) && !c->sc)
