@@ -24,11 +24,6 @@ uint64_t clock_slept_ns(void)
 	return ns > 0 ? (uint64_t)ns : 0;
 }
 
-uint64_t clock_now_ns(const struct clock *c)
-{
-	return c->is_virtual ? c->now_ns : clock_mono_ns();
-}
-
 void clock_sleep_until(struct clock *c, uint64_t t_ns)
 {
 	struct timespec ts = {.tv_sec = (time_t)(t_ns / NSEC_PER_SEC),
