@@ -132,7 +132,7 @@ int console_start(struct console *con, struct err *e)
 
 int console_stop(struct console *con, struct err *e)
 {
-	struct command cmd = {.kind = CMD_STOP};
+	struct command cmd = {.kind = CMD_STOP, .u.signo = con->end.signo};
 	int rc = needs_run(con, "stop", e);
 
 	con->stopped = con->stopped || rc == 0;

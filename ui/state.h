@@ -74,6 +74,11 @@ struct ui_state {
 	struct machine *machine;
 	bool armed;   /* the pattern writes, and there is consent for its targets */
 	unsigned fps; /* frames a second just now */
+	/* What the console's own thread costs, of the last second; not known on the memory grid. */
+	struct {
+		bool known;
+		double cpu_pct, bps; /* of a core; bytes written, nearly all to the terminal */
+	} cost;
 	struct sweep_state sweep;
 	struct compare_state compare;
 	struct history_state history;

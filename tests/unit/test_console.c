@@ -276,6 +276,7 @@ Test(console, a_signal_stops_drains_and_is_remembered)
 	fake_console_tick(&fc, RUN_ON);
 	console_signal(&fc.con, SIGTERM);
 	cr_expect_eq(fake_feed_last(&fc.ff)->kind, CMD_STOP);
+	cr_expect_eq(fake_feed_last(&fc.ff)->signo, SIGTERM, "the report tells of it");
 	cr_expect_eq(fc.con.quit, QUIT_DRAINING);
 	fake_console_tick(&fc, RUN_DONE);
 	cr_expect_eq(fc.con.quit, QUIT_NOW);
