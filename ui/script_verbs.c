@@ -1,6 +1,7 @@
 /* The verbs: one row each, for the command line, for scripts and for the help page. */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "ui/console.h"
 #include "ui/script.h"
 #include "ui/utf8.h"
+#include "ui/w_items.h"
 
 struct call {
 	struct console *con;
@@ -73,9 +75,36 @@ static int verb_export_anyway(const struct call *c, struct err *e)
 	return console_export(c->con, c->args, true, e);
 }
 
+/* The present facts as a sentence, for a screen reader that reads one line. */
+static void say_facts(struct console *con)
+{
+	const struct lane_snap *l = &con->model.snap->lane[0];
+	bool over = con->model.snap->state == RUN_DONE;
+	const struct op_win *w = &(over ? l->total : l->sec)[IO_OP_NR];
+	const struct canvas *c = con->screen;
+	char iops[NUM_SIZE], bps[NUM_SIZE], mean[NUM_SIZE], p99[NUM_SIZE], t[NUM_SIZE];
+
+	if (!l->t_start_ns) {
+		console_say(con, ROLE_TITLE, "nothing is measured yet");
+		return;
+	}
+	units_fmt_clock(t, sizeof(t), l->elapsed_ns);
+	console_say(con, ROLE_TITLE, "%s%s at %s: %s IOPS, %s, mean %s, p99 %s, %u in flight%s%s",
+		    l->simulated ? "simulated, " : "", over ? "the whole run" : "the last second",
+		    t, show_count(c, iops, w->iops), show_bps(c, bps, w->bps, con->st.si),
+		    show_ns(c, mean, w->lat.n ? w->lat.mean_ns : (double)NAN),
+		    show_ns(c, p99, w->lat.n ? (double)w->lat.pct_ns[3] : (double)NAN), l->inflight,
+		    l->total[IO_OP_NR].errors ? ", with I/O errors" : "",
+		    l->lost ? ", the device is lost" : "");
+}
+
 static int verb_say(const struct call *c, struct err *e)
 {
 	(void)e;
+	if (!*c->args) {
+		say_facts(c->con);
+		return 0;
+	}
 	console_say(c->con, ROLE_TITLE, "%.190s", c->args);
 	return 0;
 }
@@ -246,7 +275,7 @@ static const struct verb {
 	 VERB_ARGS},
 	{"quit", "", "quit; asks while a run is on", verb_quit, VERB_NO_ARGS},
 	{"quit!", "", "stop the run, discard its result, quit", verb_quit_now, VERB_NO_ARGS},
-	{"say", "TEXT", "scripts: show a caption", verb_say, VERB_ARGS | VERB_SCRIPT},
+	{"say", "[TEXT]", "the present facts as a sentence; with TEXT: a caption", verb_say, 0},
 	{"wait", "running, idle, text TEXT, SECONDS", "scripts: go on when it is so", verb_wait,
 	 VERB_ARGS | VERB_SCRIPT},
 	{"assert", "TEXT", "scripts: fail unless the screen shows it", verb_assert,
