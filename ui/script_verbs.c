@@ -109,6 +109,16 @@ static int verb_say(const struct call *c, struct err *e)
 	return 0;
 }
 
+/* Measures these cells, all of them, on the Sweep screen. */
+static int verb_sweep(const struct call *c, struct err *e)
+{
+	int rc = *c->args ? console_sweep_set(c->con, c->args, e) : 0;
+
+	if (rc == 0)
+		rc = console_request(c->con, REQ_VIEW_SWEEP, e);
+	return rc < 0 ? rc : console_request(c->con, REQ_SWEEP_ANEW, e);
+}
+
 static int verb_lane(const struct call *c, struct err *e)
 {
 	return console_compare_lane(c->con, c->args, e);
@@ -263,6 +273,8 @@ static const struct verb {
 	{"dev", "PATH", "make a device or a file the target", verb_dev, VERB_ARGS},
 	{"profile", "load NAME, save NAME", "save! NAME replaces one that exists", verb_profile,
 	 VERB_ARGS},
+	{"sweep", "[qd=1..128 bs=4k,16k]", "measure these cells on the Sweep screen", verb_sweep,
+	 0},
 	{"lane", "A..D", "Compare: the settings shown and the device are those of this lane",
 	 verb_lane, VERB_ARGS},
 	{"mode", "both, alternate [SECONDS]", "Compare: lanes at once, or in turns", verb_mode,

@@ -1,6 +1,7 @@
 #include "ui/theme.h"
 
-/* The default colours: xterm-256 numbers. The heat ramp is the nearest path to viridis. */
+/* The default colours: xterm-256 numbers. The heat ramp follows viridis from
+ * purple to yellow, lighter at its lower end: what is rare is drawn in thin glyphs and must be seen. */
 static const struct theme_style styles_256[ROLE_NR] = {
 	[ROLE_TEXT] = {-1, 0},
 	[ROLE_BORDER] = {-1, 0},
@@ -17,11 +18,11 @@ static const struct theme_style styles_256[ROLE_NR] = {
 	[ROLE_OK] = {39, 0},
 	[ROLE_DIM] = {244, 0}, /* readable on black and on white */
 	[ROLE_BADGE] = {208, ATTR_BOLD | ATTR_REVERSE},
-	[ROLE_HEAT0] = {53, 0},
-	[ROLE_HEAT0 + 1] = {60, 0},
-	[ROLE_HEAT0 + 2] = {30, 0},
-	[ROLE_HEAT0 + 3] = {36, 0},
-	[ROLE_HEAT0 + 4] = {71, 0},
+	[ROLE_HEAT0] = {96, 0},
+	[ROLE_HEAT0 + 1] = {67, 0},
+	[ROLE_HEAT0 + 2] = {37, 0},
+	[ROLE_HEAT0 + 3] = {42, 0},
+	[ROLE_HEAT0 + 4] = {113, 0},
 	[ROLE_HEAT0 + 5] = {149, 0},
 	[ROLE_HEAT0 + 6] = {220, 0},
 };
