@@ -116,6 +116,7 @@ static int verb_sweep(const struct call *c, struct err *e)
 
 	if (rc == 0)
 		rc = console_request(c->con, REQ_VIEW_SWEEP, e);
+	c->con->st.message[0] = '\0';
 	return rc < 0 ? rc : console_request(c->con, REQ_SWEEP_ANEW, e);
 }
 
