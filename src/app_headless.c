@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "src/app_dump.h"
+#include "src/app_plain.h"
 #include "src/app_status.h"
+#include "src/base/xalloc.h"
 #include "src/out/end_notes.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
@@ -49,8 +51,9 @@ struct headless {
 	struct cmdline cmd;
 	struct session *session;
 	FILE *out;
-	bool live;     /* a status line is wanted */
-	bool live_tty; /* it can be overwritten in place */
+	bool live;              /* a status line is wanted */
+	bool live_tty;          /* it can be overwritten in place */
+	struct snapshot *plain; /* as shown last; NULL: --plain is not asked for */
 	bool line_shown;
 	pthread_mutex_t
 		header_lock; /* the first layout line and the main thread both want it out */
@@ -173,6 +176,28 @@ static uint64_t look_ns(const struct headless *h)
 	return until > now ? until - now : 0;
 }
 
+/*
+ * The lines of --plain. On standard output, where they precede the report; a report that is for machines has
+ * that for itself.
+ */
+static void show_plain(struct headless *h)
+{
+	uint64_t now = clock_mono_ns();
+	struct feed *f = session_feed(h->session);
+	FILE *to = h->cmd.output || h->cmd.formats == FORMAT_NORMAL ? stdout : stderr;
+	struct strbuf sb = {0};
+
+	if (!h->plain || now < h->next_status_ns)
+		return;
+	h->next_status_ns = now + h->cmd.eta_interval_ns;
+	if (f->ops->next(f, h->plain->seq, h->plain) < 0)
+		return;
+	plain_lines(h->plain, h->cmd.words, &sb);
+	fputs(strbuf_str(&sb), to);
+	fflush(to);
+	strbuf_fini(&sb);
+}
+
 /* Returns true when the workers were given up on (a device that does not answer). */
 static bool wait_for_end(struct headless *h)
 {
@@ -184,6 +209,7 @@ static bool wait_for_end(struct headless *h)
 
 		show_dump(h);
 		show_status(h);
+		show_plain(h);
 		if (signals_seen > handled && handled == 0) {
 			handled = 1;
 			drain_from = now;
@@ -309,7 +335,10 @@ static int run_parsed(struct headless *h)
 	if (open_output(h))
 		return 1;
 	h->live_tty = isatty(STDERR_FILENO);
-	h->live = h->cmd.eta == ETA_ALWAYS || (h->cmd.eta == ETA_AUTO && h->live_tty);
+	if (h->cmd.plain)
+		h->plain = xcalloc(1, sizeof(*h->plain));
+	h->live =
+		!h->plain && (h->cmd.eta == ETA_ALWAYS || (h->cmd.eta == ETA_AUTO && h->live_tty));
 	/* Lines in a log are whole lines (no carriage returns). */
 	h->next_status_ns = clock_mono_ns() + h->cmd.eta_interval_ns;
 	h->next_newline_ns = clock_mono_ns() + h->cmd.eta_newline_ns;
@@ -365,6 +394,7 @@ int app_headless(int argc, char **argv)
 	} else {
 		status = run_parsed(&h);
 	}
+	free(h.plain);
 	cmdline_fini(&h.cmd);
 	return status;
 }

@@ -14,7 +14,7 @@ static void report(void *arg, const struct snapshot *last, bool sweep, struct st
 	const struct run_result *r;
 
 	if (sweep) {
-		sweep_out_json(&last->sweep.r, out);
+		sweep_out_json(&last->sweep.r, NULL, out);
 		return;
 	}
 	r = session_result(arg);

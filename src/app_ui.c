@@ -22,15 +22,18 @@
 #include "src/run/session.h"
 #include "src/spec/cmdline.h"
 #include "src/spec/jobfile.h"
+#include "src/spec/profile.h"
+#include "ui/rc.h"
 #include "ui/ui.h"
 
 #define ENGINES_MAX 32
 
 struct args {
-	const char *target, *profile, *script, *json, *state_dir;
+	const char *target, *profile, *script, *json, *state_dir, *config;
 	const char *demo, *demo_step; /* NULL: none */
 	bool demo_list;
 	char *demo_text; /* its script; owned */
+	struct rc rc;
 	int w, h;
 	bool ascii, no_color, readonly, keep;
 	/* words of argv, which outlives this */
@@ -137,6 +140,8 @@ static int take_word(int argc, char *const *argv, int *i, struct args *a, struct
 		a->json = v;
 	else if ((v = value_of("--state-dir", argc, argv, i, e)))
 		a->state_dir = v;
+	else if ((v = value_of("--config", argc, argv, i, e)))
+		a->config = v;
 	else if ((v = value_of("--allow-destroy", argc, argv, i, e)))
 		add_name(&a->destroy, &a->n_destroy, v);
 	else if ((v = value_of("--allow-overwrite", argc, argv, i, e)))
@@ -336,6 +341,8 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.sims = sims.row,
 		.fsroot = "",
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
+		.fps = a->rc.fps,
+		.si = a->rc.si,
 		.no_terminal = (a->script || a->demo) && (a->w || !tty),
 		.w = a->w,
 		.h = a->h,
@@ -430,6 +437,25 @@ static void write_demo(struct args *a)
 	strbuf_fini(&sb);
 }
 
+/* The user's file; scripts and demos look the same for everybody unless --config says otherwise. */
+static int load_rc(struct args *a, struct err *e)
+{
+	char *dir = NULL, *path = NULL, *slash;
+	int rc = 0;
+
+	if (!a->config && !a->script && !a->demo)
+		dir = profile_user_dir(); /* .../iodeck/profiles */
+	slash = dir ? strrchr(dir, '/') : NULL;
+	if (slash)
+		path = xasprintf("%.*s/iodeckrc", (int)(slash - dir), dir);
+	if (a->config || path)
+		rc = rc_load(&a->rc, a->config ? a->config : path, a->config != NULL, e);
+	rc_use(&a->rc);
+	free(path);
+	free(dir);
+	return rc;
+}
+
 int app_ui(int argc, char *const *argv)
 {
 	struct args a = {0};
@@ -439,6 +465,8 @@ int app_ui(int argc, char *const *argv)
 
 	spec_init(&profile);
 	rc = parse_args(argc, argv, &a, &e);
+	if (rc == 0)
+		rc = load_rc(&a, &e);
 	if (rc == 0)
 		write_demo(&a);
 	if (rc == 0 && a.profile)
@@ -450,6 +478,7 @@ int app_ui(int argc, char *const *argv)
 	if (e.code)
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 	spec_fini(&profile);
+	rc_fini(&a.rc);
 	free(a.demo_text);
 	free(a.destroy);
 	free(a.overwrite);

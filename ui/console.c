@@ -79,6 +79,9 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 	con->st.machine = &con->machine;
 	con->st.devices = &con->machine.devices;
 	con->st.window_ns = 60 * NSEC_PER_SEC;
+	if (cfg->fps)
+		con->fps = cfg->fps;
+	con->st.si = cfg->si;
 	con->st.fps = con->fps;
 	con->st.focus = FIELD_QD;
 	setup_defaults(&con->st);
@@ -125,20 +128,37 @@ static void say_draining(struct console *con)
 		    l->inflight, age, con->interrupted ? "" : "twice ");
 }
 
+/* What came out, in a few words. */
+static void finding(const struct console *con, const struct snapshot *s, char *out, size_t size)
+{
+	const struct op_win *w = &s->lane[0].total[IO_OP_NR];
+	char iops[32], p99[32];
+
+	*out = '\0';
+	if (con->kept_as == CMD_SWEEP || s->n_lanes != 1 || !w->lat.n)
+		return;
+	units_fmt_count(iops, sizeof(iops), w->iops);
+	units_fmt_ns(p99, sizeof(p99), (double)w->lat.pct_ns[3], "u");
+	snprintf(out, size, ": %s IOPS, p99 %s", iops, p99);
+}
+
 static void run_ended(struct console *con, const struct snapshot *s)
 {
+	const char *what = con->kept_as == CMD_SWEEP ? "sweep" : "run";
+	char found[80];
 	struct err e = {0};
 	bool kept;
 
 	setup_target_refresh(&con->st); /* a new file is there now */
 	kept = console_history_keep(con, &e);
+	finding(con, s, found, sizeof(found));
 	if (s->state == RUN_FAILED)
 		console_say(con, ROLE_ERROR, "%.190s", s->error[0] ? s->error : "the run failed");
 	else if (e.code)
-		console_say(con, ROLE_WARN, "the run is over, but not kept: %.160s", e.msg);
+		console_say(con, ROLE_WARN, "the %s is over, but not kept: %.160s", what, e.msg);
 	else
-		console_say(con, ROLE_OK, "the run is over; Space starts the next%s",
-			    kept ? "; 4 History has it, T tags it, x exports it" : "");
+		console_say(con, ROLE_OK, "the %s is over%s; Space starts the next%s", what, found,
+			    kept ? "; 4 History has it, T tags, x exports" : "");
 }
 
 /*
@@ -152,6 +172,10 @@ static void note_state(struct console *con, const struct snapshot *s, bool was_r
 		con->start_pending = false;
 	if (was_running && !console_is_running(con))
 		run_ended(con, s);
+	/* The file that the layout made is there now. */
+	if (con->laying_out && s->state != RUN_LAYOUT)
+		setup_target_refresh(&con->st);
+	con->laying_out = s->state == RUN_LAYOUT;
 	console_tune_due(con);
 	if (con->quit == QUIT_DRAINING) {
 		if (console_is_running(con))
@@ -414,6 +438,7 @@ static bool common_key(struct console *con, uint32_t key, uint64_t now_ns)
 void console_key(struct console *con, uint32_t key, uint64_t now_ns)
 {
 	struct err e = {0};
+	const char *line;
 
 	key = keys_compose(&con->compose, key, now_ns, console_esc_is_free(con));
 	if (key == 0 || key == TERM_RESIZE)
@@ -425,6 +450,8 @@ void console_key(struct console *con, uint32_t key, uint64_t now_ns)
 		dialog_key_do(con, key, now_ns);
 	else if (con->st.editing)
 		edit_key(con, key);
+	else if ((line = keys_user_line(con->view->keys, key)))
+		say_err(con, script_verb(con, NULL, line, now_ns, &e), &e);
 	else
 		say_err(con, console_request(con, keys_lookup(con->view->keys, key), &e), &e);
 }

@@ -77,6 +77,7 @@ struct console {
 	uint32_t n_started;            /* of them, by the last start */
 	bool start_pending;            /* started, no snapshot of the new run seen yet */
 	bool stopped;                  /* the user ended the run */
+	bool laying_out;               /* in the newest snapshot */
 	enum command_kind kept_as;     /* how the run was started */
 	char kept_id[ARCHIVE_ID_SIZE]; /* the run that ended last, in the archive; "" none */
 	uint64_t start_ns;

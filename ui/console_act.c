@@ -119,7 +119,7 @@ int console_start(struct console *con, struct err *e)
 
 int console_stop(struct console *con, struct err *e)
 {
-	struct command cmd = {.kind = CMD_STOP};
+	struct command cmd = {.kind = CMD_STOP, .u.signo = con->end.signo};
 	int rc = needs_run(con, "stop", e);
 
 	if (console_ask_give_up(con))
@@ -205,6 +205,9 @@ static int changed(struct console *con, enum field f, struct job_spec *before, s
 		con->st.job = *before;
 		return rc;
 	}
+	if (con->n_started > 1 && con->view->keys == KEYS_RUN)
+		console_say(con, ROLE_TEXT, "%s: of the first of %u jobs only",
+			    state_field_label(f), con->n_started);
 	l->live = cmd.u.tune;
 	job_spec_fini(before);
 	return 0;

@@ -60,6 +60,7 @@ static int stop(struct console *con, struct err *e)
 {
 	struct command c = {.kind = CMD_STOP};
 
+	con->stopped = con->stopped || console_is_running(con);
 	return console_is_running(con) ? send(con, &c, e) : 0;
 }
 

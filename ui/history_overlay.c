@@ -148,6 +148,9 @@ static void draw_plot(struct canvas *c, const struct ui_state *st, struct rect r
 				canvas_put(c, r.x + GUTTER + x, r.y + y, (uint32_t)who,
 					   roles[who - 'A'], 0);
 		}
+	for (int x = 0; x < p.cols; x++)
+		if (!p.cell[(p.rows - 1) * p.cols + x])
+			canvas_put(c, r.x + GUTTER + x, r.y + p.rows - 1, c->g->hline, ROLE_DIM, 0);
 	canvas_text(c, r.x + GUTTER, r.y + p.rows, ROLE_TEXT, 0, "0:00");
 	units_fmt_clock(end, sizeof(end), (uint64_t)p.span_ms * 1000000);
 	canvas_value(c, r.x + GUTTER + 6, r.y + p.rows, p.cols - 6, ROLE_TEXT, 0, end);

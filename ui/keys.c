@@ -332,6 +332,25 @@ enum request keys_lookup(enum key_screen screen, uint32_t key)
 	return r ? r : lookup_in(KEYS_COMMON, key);
 }
 
+static struct {
+	const struct key_user *v;
+	size_t n;
+} users;
+
+void keys_use(const struct key_user *v, size_t n)
+{
+	users.v = v;
+	users.n = n;
+}
+
+const char *keys_user_line(enum key_screen screen, uint32_t key)
+{
+	for (size_t i = 0; i < users.n; i++)
+		if (users.v[i].screen == screen && users.v[i].key == key)
+			return users.v[i].line;
+	return NULL;
+}
+
 enum request keys_verb(const char *verb)
 {
 	for (const struct keybind *k = keys_table; k->request; k++)
@@ -415,7 +434,7 @@ void keys_footer(enum key_screen screen, struct canvas *c, struct rect r)
 	for (const struct keybind *k = keys_table; k->request; k++) {
 		int w;
 
-		if (k->screen != screen || !k->word)
+		if (k->screen != screen || !k->word || keys_user_line(screen, k->key))
 			continue;
 		item_key(k, key);
 		w = canvas_width(key) + 1 + canvas_width(k->word);
@@ -438,7 +457,7 @@ static void request_keys(enum key_screen screen, enum request req, struct strbuf
 	const char *sep = "";
 
 	for (const struct keybind *k = keys_table; k->request; k++) {
-		if (k->screen != screen || k->request != req)
+		if (k->screen != screen || k->request != req || keys_user_line(screen, k->key))
 			continue;
 		keys_name(k->key, name);
 		strbuf_addf(out, "%s%s", sep, name);
@@ -446,8 +465,21 @@ static void request_keys(enum key_screen screen, enum request req, struct strbuf
 	}
 }
 
+static void user_lines(enum key_screen screen, struct strbuf *out)
+{
+	char name[KEY_NAME_SIZE];
+
+	for (size_t i = 0; i < users.n; i++) {
+		if (users.v[i].screen != screen)
+			continue;
+		keys_name(users.v[i].key, name);
+		strbuf_addf(out, "%s\tyours: %s\n", name, users.v[i].line);
+	}
+}
+
 void keys_help_lines(enum key_screen screen, struct strbuf *out)
 {
+	user_lines(screen, out);
 	for (const struct keybind *k = keys_table; k->request; k++) {
 		if (k->screen != screen || !k->help)
 			continue;

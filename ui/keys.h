@@ -136,6 +136,19 @@ enum request keys_lookup(enum key_screen, uint32_t key);
 /* The request behind a command-line verb ("freeze"), REQ_NONE: no such verb. */
 enum request keys_verb(const char *verb);
 
+/*
+ * Keys of the user's own, before those of the table; footer and help show them. For this process; v
+ * outlives its use, n 0: none.
+ */
+struct key_user {
+	enum key_screen screen;
+	uint32_t key;
+	char *line; /* the command, without ':' */
+};
+void keys_use(const struct key_user *v, size_t n);
+/* The command behind a user's key, NULL: none. */
+const char *keys_user_line(enum key_screen, uint32_t key);
+
 #define KEY_NAME_SIZE 16
 /* "Space" "F5" "Ctrl-C" "a". Always NUL-terminated; "?" for a code that has no name. */
 void keys_name(uint32_t key, char out[KEY_NAME_SIZE]);

@@ -86,6 +86,11 @@ struct ui_state {
 	uint64_t asking_ns;
 	unsigned fps;  /* frames a second just now */
 	bool tty_slow; /* they are fewer than asked for: the terminal does not take more */
+	/* What the console's own thread costs, of the last second; not known on the memory grid. */
+	struct {
+		bool known;
+		double cpu_pct, bps; /* of a core; bytes written, nearly all to the terminal */
+	} cost;
 	struct sweep_state sweep;
 	struct compare_state compare;
 	struct history_state history;

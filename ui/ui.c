@@ -4,8 +4,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "src/base/fsutil.h"
 #include "ui/console.h"
 #include "ui/script.h"
 #include "ui/term_signal.h"
@@ -27,6 +30,9 @@ struct loop {
 	bool dirty;    /* a key asks for a frame at once */
 	bool sending;  /* the terminal has not taken the last frame yet */
 	uint64_t now_ns, drawn_ns, sent_ns, slow_ns, key_ns, painted_ns;
+	struct {
+		uint64_t t_ns, cpu_ns, bytes; /* as read last; t_ns 0: never */
+	} cost;
 	int rc;
 };
 
@@ -41,6 +47,51 @@ void ui_end_fini(struct ui_end *end)
 static uint64_t loop_now(const struct loop *l)
 {
 	return clock_now_ns(l->cfg->clock ? l->cfg->clock : &clock_real);
+}
+
+/* ---- what it costs ---- */
+
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+/* What this thread has given to write(2), by the kernel's count; false: it does not tell. */
+static bool thread_written(uint64_t *bytes)
+{
+	char text[512], *at;
+
+	if (fs_read_small("", "/proc/thread-self/io", text, sizeof(text)) < 0)
+		return false;
+	at = strstr(text, "wchar:");
+	if (!at)
+		return false;
+	*bytes = strtoull(at + 6, NULL, 10);
+	return true;
+}
+
+/* Once a second; the first reading only begins it. */
+static void measure_cost(struct loop *l)
+{
+	struct ui_state *st = &l->con.st;
+	uint64_t cpu_ns, bytes = 0;
+	double s;
+
+	if (l->now_ns - l->cost.t_ns < NSEC_PER_SEC)
+		return;
+	cpu_ns = thread_cpu_ns();
+	if (!thread_written(&bytes))
+		return;
+	s = (double)(l->now_ns - l->cost.t_ns) / 1e9;
+	st->cost.known = l->cost.t_ns != 0;
+	st->cost.cpu_pct = (double)(cpu_ns - l->cost.cpu_ns) / s / 1e7;
+	st->cost.bps = (double)(bytes - l->cost.bytes) / s;
+	l->cost.t_ns = l->now_ns;
+	l->cost.cpu_ns = cpu_ns;
+	l->cost.bytes = bytes;
 }
 
 /* ---- drawing ---- */
@@ -78,6 +129,7 @@ static void draw(struct loop *l)
 {
 	int w, h;
 
+	measure_cost(l);
 	term_size(&w, &h); /* each time: a resize may come without a signal */
 	if (w != l->canvas.w || h != l->canvas.h)
 		canvas_resize(&l->canvas, w, h);

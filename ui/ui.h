@@ -23,6 +23,8 @@ struct ui_cfg {
 	const char *fsroot;                /* "" the real machine */
 	struct clock *clock;               /* that of the snapshots; NULL: clock_real */
 	struct term_cfg term;
+	unsigned fps;                  /* frames a second; 0: 5 */
+	bool si;                       /* bytes in powers of ten */
 	bool no_terminal;              /* draw on the memory grid; needs a script */
 	int w, h;                      /* of the memory grid; 0: 80x24 */
 	const char *script;            /* file of verbs, NULL none */

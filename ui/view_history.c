@@ -31,12 +31,12 @@ static const struct {
 	int w, need;
 	bool is_text;
 } columns[COL_NR] = {
-	[COL_PICK] = {"", 3, 0, true},          [COL_WHEN] = {"when", 13, 52, true},
+	[COL_PICK] = {"", 3, 0, true},          [COL_WHEN] = {"when", 12, 52, true},
 	[COL_TARGET] = {"target", 15, 0, true}, [COL_RW] = {"rw", 10, 0, true},
 	[COL_BS] = {"bs", 8, 70, false},        [COL_DEPTH] = {"qd x j", 8, 84, false},
 	[COL_IOPS] = {"IOPS", 7, 0, false},     [COL_P50] = {"p50", 9, 104, false},
-	[COL_P99] = {"p99", 9, 60, false},      [COL_LEN] = {"time", 8, 94, false},
-	[COL_NOTE] = {"  ", 11, 112, true},
+	[COL_P99] = {"p99", 9, 60, false},      [COL_LEN] = {"time", 7, 94, false},
+	[COL_NOTE] = {"  ", 10, 112, true},
 };
 
 static void cell(const struct canvas *c, const struct history_state *h,

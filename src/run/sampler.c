@@ -89,6 +89,7 @@ struct lane_now {
 	uint64_t t_count_ns, t_end_ns, last_done_ns;   /* earliest, latest, latest; 0: none */
 	uint64_t paused_at_count_ns, held_at_count_ns; /* of the one that began first */
 	uint64_t held_ns;
+	uint64_t usr_us, sys_us; /* whole when the worker has left */
 };
 
 static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lane_cum *c,
@@ -109,6 +110,8 @@ static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lan
 		if (w->cpu_t_ns > c->cpu_t_ns)
 			c->cpu_t_ns = w->cpu_t_ns;
 		n->inflight += LOAD(&w->inflight);
+		n->usr_us += LOAD(&w->usage.usr_us);
+		n->sys_us += LOAD(&w->usage.sys_us);
 		n->alive += LOAD(&w->state) < WORKER_DONE && atomic_load(&w->has_thread);
 		if (t && (!n->t_count_ns || t < n->t_count_ns)) {
 			n->t_count_ns = t;
@@ -312,6 +315,11 @@ static void fill_times(struct lane *l, const struct lane_now *n, uint64_t now_ns
 	snap->held_ns = n->t_count_ns ? n->held_ns - n->held_at_count_ns : 0;
 	snap->elapsed_ns = n->t_count_ns ? active_ns(n->t_count_ns, end, snap->held_ns) : 0;
 	snap->parked = n->parked;
+	snap->usr_pct = snap->sys_pct = NAN;
+	if (!n->alive && snap->elapsed_ns) {
+		snap->usr_pct = 1e5 * (double)n->usr_us / (double)snap->elapsed_ns;
+		snap->sys_pct = 1e5 * (double)n->sys_us / (double)snap->elapsed_ns;
+	}
 	snap->bytes_done = snap->total[IO_OP_NR].bytes;
 	snap->bytes_total = l->plan.size_bound && l->plan.io_bytes != UINT64_MAX
 				    ? l->plan.io_bytes * l->plan.tune.jobs
@@ -373,6 +381,8 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->simulated = p->engine->flags & ENGINE_SIM;
 	for (unsigned t = 0; t < p->n_targets; t++)
 		snap->tmpfs = snap->tmpfs || p->targets[t].info.tmpfs;
+	if (p->spec->rw.ops & IO_BIT(IO_WRITE))
+		snap->zeroes_pct = p->spec->zero_buffers ? 100 : p->spec->compress_pct;
 	snap->lost = atomic_load(&l->lost);
 }
 

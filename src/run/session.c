@@ -141,7 +141,7 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 	case CMD_START:
 		return session_start(s, c->u.spec, e);
 	case CMD_STOP:
-		session_sweep_stop(s, 0);
+		session_sweep_stop(s, c->u.signo);
 		return 0;
 	case CMD_TUNE:
 		if (session_sweep_runs(s))

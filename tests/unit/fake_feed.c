@@ -45,6 +45,8 @@ static void log_command(struct fake_feed *ff, const struct command *cmd)
 		snprintf(c->text, sizeof(c->text), "%s", cmd->u.text);
 	} else if (cmd->kind == CMD_PAUSE) {
 		c->flag = cmd->u.flag;
+	} else if (cmd->kind == CMD_STOP) {
+		c->signo = cmd->u.signo;
 	}
 }
 

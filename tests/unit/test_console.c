@@ -276,6 +276,7 @@ Test(console, a_signal_stops_drains_and_is_remembered)
 	fake_console_tick(&fc, RUN_ON);
 	console_signal(&fc.con, SIGTERM);
 	cr_expect_eq(fake_feed_last(&fc.ff)->kind, CMD_STOP);
+	cr_expect_eq(fake_feed_last(&fc.ff)->signo, SIGTERM, "the report tells of it");
 	cr_expect_eq(fc.con.quit, QUIT_DRAINING);
 	fake_console_tick(&fc, RUN_DONE);
 	cr_expect_eq(fc.con.quit, QUIT_NOW);
@@ -424,7 +425,8 @@ static void check_log(const struct fake_feed *ff, size_t from)
 			memcpy(start_ops, ff->log[i].ops, sizeof(start_ops));
 		} else if (ff->log[i].kind == CMD_SWEEP || ff->log[i].kind == CMD_SWEEP_RESUME ||
 			   ff->log[i].kind == CMD_SWEEP_REDO) {
-			memset(start_ops, 0xff, sizeof(start_ops)); /* tunes its lane itself, and refuses others */
+			memset(start_ops, 0xff,
+			       sizeof(start_ops)); /* tunes its lane itself, and refuses others */
 		} else if (ff->log[i].kind == CMD_TUNE) {
 			check_tune(&ff->log[i].tune, start_ops[ff->log[i].lane]);
 		}
