@@ -370,7 +370,7 @@ static bool play(struct cage *c, struct rng *r, uint64_t end_ns, struct token_lo
 	while (rc > 0 && clock_mono_ns() < end_ns && c->too_large == killed) {
 		token_draw(r, t);
 		token_log_add(log, t);
-		rc = play_token(c, t, rng_below(r, 4) ? 0 : (int)rng_below(r, 12));
+		rc = play_token(c, t, t->n > 8 ? 50 : rng_below(r, 4) ? 0 : (int)rng_below(r, 12));
 		if (rc > 0 && log->n % LOOK_EVERY == 0 && !look(c, r))
 			rc = -1;
 	}

@@ -18,7 +18,6 @@
 static const char *const commands[] = {
 	"\033:set bs=4k qd=8 numjobs=1 size=1m\r",
 	"\033:set bs=4k qd=8 numjobs=1 size=1m\r", /* often: the monkey likes large memories */
-	"\033:set rw=randwrite\r ",
 	"\033:set rw=randrw rwmixread=50\r ",
 	"\033:set rw=randread\r ",
 	"\033:set ioengine=psync direct=0\r",
@@ -42,12 +41,21 @@ static const char *const commands[] = {
 	"\033:save-screen s.svg\r",
 	"\033:lane B\r",
 	"\033:mode alternate 1s\r",
-	"\0332e\025qd=1..4 bs=4k min-time=1\r ",
-	"\0333 ",
-	"\0331 ",
+	"\033:sweep-screen\re\025qd=1..4 bs=4k\r ",
+	"\033:compare-screen\r ",
+	"\033:run-screen\r ",
 	"\033 ",
 	"qs",
 	"\033:quit\r",
+};
+
+/* Straight at the guard. */
+static const char *const writes[] = {
+	"\033\033:set rw=randwrite\r ",
+	"\033\033:set rw=write ioengine=psync\r ",
+	"\033\033:set rw=randrw\r overwrite\r",
+	"\033\033:sweep-screen\r:set rw=randwrite\r ",
+	"\033\033:compare-screen\r:set rw=randwrite\r ",
 };
 
 /* What a terminal, a line or a finger may leave half done. \034 (Ctrl-\) is not here: it kills, as it should. */
@@ -127,7 +135,9 @@ static void draw_any(struct rng *r, struct token *t)
 {
 	uint64_t dice = rng_below(r, 1000);
 
-	if (dice < 600)
+	if (dice < 50)
+		put(t, writes[rng_below(r, ROWS(writes))]);
+	else if (dice < 600)
 		bound_key(r, t);
 	else if (dice < 750)
 		put(t, commands[rng_below(r, ROWS(commands))]);
