@@ -231,7 +231,7 @@ static bool answers(struct cage *c)
 
 	vt_wait_quiet(c->d.vt, 0, 0);
 	bytes = vt_bytes(c->d.vt);
-	vt_send(c->d.vt, "\f");
+	vt_send(c->d.vt, "\f\f\f\f"); /* the piece before may swallow up to three */
 	if (vt_wait(c->d.vt, grew, &bytes, HUNG_MS))
 		return true;
 	return complain(c, "does not answer any more");
