@@ -326,6 +326,32 @@ static int export_sweep(const struct sweep_result *r, const struct job_spec *job
 	return rc ? err_set(e, -rc, "export %.150s: %s", path, strerror(-rc)) : 0;
 }
 
+/*
+ * Once the screen is closed we are leaving anyway, and the report is on its way: one more signal (a third
+ * Ctrl-C, typed too fast) must not cost it. Two mean that the report itself hangs.
+ */
+static void on_leaving(int signo)
+{
+	static volatile sig_atomic_t seen;
+
+	if (++seen >= 2)
+		_exit(128 + signo);
+}
+
+/* The console puts its own over these while it is up. */
+static void catch_while_leaving(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction sa = {.sa_handler = on_leaving, .sa_flags = SA_RESTART};
+
+	sigemptyset(&sa.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &sa, NULL);
+	/* A lost reader and a full `ulimit -f` are errors of a write, not ends of the program. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
 static int run_console(struct session *s, const struct args *a, const struct spec *profile,
 		       struct ui_end *end, struct err *e)
 {
@@ -393,12 +419,10 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 	struct ui_end end = {0};
 	int rc, status;
 
-	/* A lost reader and a full `ulimit -f` are errors of a write, not ends of the program. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
 	rc = session_open(&s, &cfg, e);
 	if (rc < 0)
 		return 1;
+	catch_while_leaving();
 	rc = run_console(s, a, profile, &end, e);
 	if (end.abandoned)
 		leave_without_them(s, a, &end, e);

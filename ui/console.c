@@ -304,7 +304,7 @@ static int text_reply(struct console *con, const char *text, uint64_t now_ns, st
 	case TEXT_SWEEP_SLO:
 		return console_sweep_slo(con, text, e);
 	case TEXT_SWEEP_EXPORT:
-		return console_export(con, text, e);
+		return console_sweep_export(con, text, e);
 	case TEXT_SWEEP:
 		return console_sweep_set(con, text, e);
 	case TEXT_COMMAND:

@@ -178,7 +178,7 @@ int console_sweep_set(struct console *, const char *words, struct err *e);
 /* Of the next sweep, and of what is measured; "": none. */
 int console_sweep_slo(struct console *, const char *text, struct err *e);
 /* Writes what is measured to a new file: NAME.json, .csv, .txt or .fio. */
-int console_export(struct console *, const char *path, struct err *e);
+int console_sweep_export(struct console *, const char *path, struct err *e);
 /* What a start of the strip would run. The caller ends it with spec_fini(). */
 void console_build_spec(const struct console *, struct spec *out);
 /* console_asking.c: sends a start once its target has answered and nothing is to be asked. */

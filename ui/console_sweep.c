@@ -223,7 +223,7 @@ static int ask_export(struct console *con, struct err *e)
 	return 0;
 }
 
-int console_export(struct console *con, const char *path, struct err *e)
+int console_sweep_export(struct console *con, const char *path, struct err *e)
 {
 	const struct sweep_view *v = view_of(con);
 	int rc;

@@ -26,6 +26,15 @@
 enum {
 	ESC_WAIT_MS = 25,   /* how long an Esc may wait for the rest of its sequence */
 	TAIL_WAIT_MS = 500, /* how long the rest may take once the sequence has begun */
+	/* Default on default. With pair 0 instead curses sends two sequences to leave a colour, not one. */
+	PLAIN_PAIR = ROLE_NR + 1,
+};
+
+/* A cell as curses takes it. */
+struct look {
+	wchar_t ch;
+	unsigned attr; /* enum cell_attr */
+	short pair;
 };
 
 static struct {
@@ -33,7 +42,7 @@ static struct {
 	pid_t owner;    /* a forked child must not restore its parent's terminal */
 	enum theme_depth depth;
 	const struct glyphs *glyphs;
-	struct cell *shown; /* what curses has been told, w * h */
+	struct look *shown; /* what curses has been told, w * h; ch 0: nothing */
 	int w, h;
 	bool repaint, resized, hung_up;
 	struct term_input input;
@@ -95,6 +104,7 @@ static void colors_init(void)
 		if (s.fg >= 0)
 			init_pair((short)(r + 1), s.fg, -1);
 	}
+	init_pair(PLAIN_PAIR, -1, -1);
 }
 
 /*
@@ -254,46 +264,66 @@ static wchar_t sign_of(const struct cell *cell)
 	return ch > 0x7e && wcwidth(ch) != 1 ? L'?' : ch;
 }
 
-static void cell_draw(int x, int y, const struct cell *cell)
+static bool is_blank(struct look l)
+{
+	return l.ch == L' ' && !(l.attr & (ATTR_REVERSE | ATTR_UNDERLINE));
+}
+
+/*
+ * A blank shows no colour and no boldness, so it takes what costs least: the colour to the left of it,
+ * which mostly goes on to the right; further on none, or a change on the left would redraw the row.
+ */
+static struct look look_of(const struct cell *cell, struct look left)
 {
 	struct theme_style s = theme_style(cell->role, term.depth);
-	wchar_t text[2] = {sign_of(cell), 0};
-	unsigned attr = s.attr | cell->attr;
-	short pair = s.fg >= 0 ? (short)(cell->role + 1) : 0;
+	short plain = term.depth == THEME_MONO ? 0 : PLAIN_PAIR;
+	struct look l = {
+		.ch = sign_of(cell),
+		.attr = s.attr | cell->attr,
+		.pair = s.fg >= 0 ? (short)(cell->role + 1) : plain,
+	};
+
+	if (is_blank(l)) {
+		l.attr = 0;
+		l.pair = left.ch != L' ' && left.ch && !left.attr ? left.pair : plain;
+	}
+	return l;
+}
+
+static void look_draw(int x, int y, struct look l)
+{
+	wchar_t text[2] = {l.ch, 0};
 	cchar_t out;
 
-	if (text[0] == L' ' && !(attr & (ATTR_REVERSE | ATTR_UNDERLINE))) {
-		attr = 0; /* all such blanks look the same: fewer bytes */
-		pair = 0;
-	}
-	setcchar(&out, text, curses_attr(attr), pair, NULL);
+	setcchar(&out, text, curses_attr(l.attr), l.pair, NULL);
 	mvadd_wch(y, x, &out);
 }
 
-static bool cell_same(const struct cell *a, const struct cell *b)
+static void row_draw(const struct cell *cells, int y, int w)
 {
-	return a->ch == b->ch && a->role == b->role && a->attr == b->attr;
+	struct look left = {0};
+
+	for (int x = 0; x < w; x++) {
+		struct look l = look_of(&cells[x], left), *shown = &term.shown[y * term.w + x];
+
+		if (l.ch != shown->ch || l.attr != shown->attr || l.pair != shown->pair) {
+			look_draw(x, y, l);
+			*shown = l;
+		}
+		left = l;
+	}
 }
 
 static void cells_draw(const struct canvas *c)
 {
 	for (int y = 0; y < c->h && y < term.h; y++)
-		for (int x = 0; x < c->w && x < term.w; x++) {
-			const struct cell *cell = &c->cells[y * c->w + x];
-			struct cell *shown = &term.shown[y * term.w + x];
-
-			if (!cell_same(cell, shown)) {
-				cell_draw(x, y, cell);
-				*shown = *cell;
-			}
-		}
+		row_draw(&c->cells[y * c->w], y, c->w < term.w ? c->w : term.w);
 }
 
 static void repaint_begin(void)
 {
 	werase(stdscr);
 	clearok(curscr, TRUE);
-	/* What werase() left: blanks as text. */
 	memset(term.shown, 0, (size_t)term.w * (size_t)term.h * sizeof(*term.shown));
 	term.repaint = false;
 }

@@ -16,6 +16,8 @@
 #define KEY_FRAME_NS    (20 * NSEC_PER_MSEC) /* a key is answered within this */
 #define SLOW_FLUSH_NS   (50 * NSEC_PER_MSEC) /* a terminal that takes longer gets fewer frames */
 #define SLOW_RECOVER_NS (5 * NSEC_PER_SEC)
+#define FRAME_BYTES_S   11000 /* at most, for frames that nobody asked for; over ssh that is felt */
+#define FRAME_CELLS     (120 * 40)          /* on a screen of this size; more on larger ones */
 #define IDLE_REPAINT_NS (60 * NSEC_PER_SEC) /* `wall` and friends scar the screen */
 #define DRAIN_NS        (3 * NSEC_PER_SEC)  /* how long Ctrl-Z waits for I/O in flight */
 #define SCRIPT_POLL_NS  (10 * NSEC_PER_MSEC)
@@ -29,6 +31,8 @@ struct loop {
 	bool scripted; /* verbs are left */
 	bool dirty;    /* a key asks for a frame at once */
 	bool sending;  /* the terminal has not taken the last frame yet */
+	uint64_t begun_bytes,
+		frame_bytes; /* term_bytes() before the last frame; what the frame took */
 	uint64_t now_ns, drawn_ns, sent_ns, slow_ns, key_ns, painted_ns;
 	struct {
 		uint64_t t_ns, cpu_ns, bytes; /* as read last; t_ns 0: never */
@@ -122,6 +126,7 @@ static void send_on(struct loop *l)
 		return;
 	l->sending = !all;
 	l->sent_ns = now;
+	l->frame_bytes = term_bytes() - l->begun_bytes;
 	pace(l, took);
 }
 
@@ -143,13 +148,30 @@ static void draw(struct loop *l)
 	l->dirty = false;
 	l->sent_ns = loop_now(l);
 	l->sending = true;
+	l->begun_bytes = term_bytes();
 	term_flush(&l->canvas);
 	send_on(l);
 }
 
+/*
+ * Between two frames: the period, or longer after a frame that cost more than its share, as when many
+ * columns of a short window move; but not more than twice as long.
+ */
+static uint64_t frame_ns(const struct loop *l)
+{
+	uint64_t period = NSEC_PER_SEC / l->con.st.fps;
+	uint64_t cells = (uint64_t)l->canvas.w * (uint64_t)l->canvas.h;
+	uint64_t share = cells > FRAME_CELLS ? FRAME_BYTES_S * cells / FRAME_CELLS : FRAME_BYTES_S;
+	uint64_t cost = l->frame_bytes * NSEC_PER_SEC / share;
+
+	if (cost <= period)
+		return period;
+	return cost < 2 * period ? cost : 2 * period;
+}
+
 static uint64_t next_frame_ns(const struct loop *l)
 {
-	return l->drawn_ns + (l->dirty ? KEY_FRAME_NS : NSEC_PER_SEC / l->con.st.fps);
+	return l->drawn_ns + (l->dirty ? KEY_FRAME_NS : frame_ns(l));
 }
 
 /* ---- what comes in ---- */

@@ -494,6 +494,25 @@ Test(console_restore, ctrl_c_asks_then_stops_at_once, .timeout = VT_TEST_S)
 	deck_end(&d);
 }
 
+/* Typed faster than the run drains: the third reaches a program that is leaving already. */
+Test(console_restore, three_ctrl_c_in_a_row_lose_nothing, .timeout = VT_TEST_S)
+{
+	for (int i = 0; i < 5; i++) {
+		struct deck d;
+		int status;
+
+		start_running(&d);
+		vt_send(d.vt, "\x03\x03");
+		vt_wait_gone(d.vt, "qd[", 1 + i * 3);
+		vt_kill(d.vt, SIGINT); /* what the terminal makes of a Ctrl-C once it is restored */
+		status = vt_wait_exit(d.vt, PATIENCE_MS);
+		cr_expect(exited(status, 0) || exited(status, 130), "status %x", (unsigned)status);
+		expect_restored(d.vt, "Ctrl-C thrice");
+		expect_kept(&d, true, "Ctrl-C thrice");
+		deck_end(&d);
+	}
+}
+
 /* A worker that hangs as in an uninterruptible sleep: stopped by a tracer, the others go on. */
 static int hang_worker(pid_t pid)
 {
