@@ -180,7 +180,7 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 	out[n] = (struct engine_info){0};
 }
 
-/* Ended by a name NULL. Freed by free_sims(). */
+/* Ended by an empty name; to be freed. */
 static struct sim_info *list_sims(void)
 {
 	struct sim_info *v;
@@ -189,17 +189,12 @@ static struct sim_info *list_sims(void)
 	while (sim_devices[n])
 		n++;
 	v = xcalloc(n + 1, sizeof(*v));
-	for (size_t i = 0; i < n; i++)
-		v[i] = (struct sim_info){xasprintf(SIM_PREFIX "%s", sim_devices[i]->name),
-					 sim_devices[i]->summary, sim_devices[i]->size_bytes};
+	for (size_t i = 0; i < n; i++) {
+		v[i].summary = sim_devices[i]->summary;
+		v[i].size_bytes = sim_devices[i]->size_bytes;
+		snprintf(v[i].name, sizeof(v[i].name), SIM_PREFIX "%s", sim_devices[i]->name);
+	}
 	return v;
-}
-
-static void free_sims(struct sim_info *v)
-{
-	for (size_t i = 0; v[i].name; i++)
-		free((char *)v[i].name);
-	free(v);
 }
 
 /* A run that was cancelled during its layout has nothing to report. */
@@ -275,7 +270,7 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 
 	list_engines(engines);
 	rc = ui_run(&cfg, end, e);
-	free_sims(sims);
+	free(sims);
 	return rc;
 }
 
