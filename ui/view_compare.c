@@ -101,7 +101,7 @@ static void draw_mode(struct canvas *c, const struct compare_screen *s, int y)
 	} else {
 		items_add(&it, ROLE_TITLE, 0, "%s", turns ? "in turns" : "both at once");
 	}
-	items_add(&it, ROLE_TEXT, 0, "y axis %s", cs->own_axis ? "own" : "same");
+	items_add(&it, ROLE_TEXT, 0, "y axis %s", cs->own_axis && !cs->overlay ? "own" : "same");
 	if (cs->shared[0])
 		items_add(&it, ROLE_WARN, 0, "! shared link: %s", cs->shared);
 	w_items(c, 1, y, c->w - 1, &it);

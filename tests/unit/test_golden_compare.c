@@ -204,12 +204,18 @@ static void make_four(struct fake *f)
 	model_update(&f->model, f->snap);
 }
 
+static void make_overlay_four(struct fake *f)
+{
+	make_four(f);
+	f->st.compare.overlay = true;
+}
+
 static const struct fake_case {
 	const char *name;
 	void (*make)(struct fake *);
 } cases[] = {
 	{"idle", make_idle},       {"both", make_both}, {"turns", make_turns},
-	{"overlay", make_overlay}, {"four", make_four},
+	{"overlay", make_overlay}, {"four", make_four}, {"overlay4", make_overlay_four},
 };
 #define CASES (sizeof(cases) / sizeof(cases[0]))
 
