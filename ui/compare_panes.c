@@ -395,6 +395,8 @@ void compare_line(struct canvas *c, const struct compare_screen *s, uint32_t lan
 
 	lane_target(s, lane, target, sizeof(target));
 	items_add(&it, lane_role(lane), 0, "%c", letter(lane));
+	if (l && l->simulated)
+		items_add(&it, ROLE_BADGE, 0, "SIMULATED");
 	if (l && s->has_data) {
 		const struct op_win *w = win_of(s, l);
 
