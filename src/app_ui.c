@@ -191,24 +191,21 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 	out[n] = (struct engine_info){0};
 }
 
-#define SIMS_MAX 64
-
-/* The simulated devices as targets; the rows' names lie beside them. */
-struct sim_list {
-	struct sim_info row[SIMS_MAX + 1]; /* a name NULL ends */
-	char name[SIMS_MAX][48];
-};
-
-static void list_sims(struct sim_list *l)
+/* Ended by an empty name; to be freed. */
+static struct sim_info *list_sims(void)
 {
+	struct sim_info *v;
 	size_t n = 0;
 
-	for (; n < SIMS_MAX && sim_devices[n]; n++) {
-		snprintf(l->name[n], sizeof(l->name[n]), SIM_PREFIX "%s", sim_devices[n]->name);
-		l->row[n] = (struct sim_info){l->name[n], sim_devices[n]->summary,
-					      sim_devices[n]->size_bytes};
+	while (sim_devices[n])
+		n++;
+	v = xcalloc(n + 1, sizeof(*v));
+	for (size_t i = 0; i < n; i++) {
+		v[i].summary = sim_devices[i]->summary;
+		v[i].size_bytes = sim_devices[i]->size_bytes;
+		snprintf(v[i].name, sizeof(v[i].name), SIM_PREFIX "%s", sim_devices[i]->name);
 	}
-	l->row[n] = (struct sim_info){0};
+	return v;
 }
 
 /* A run that was cancelled during its layout has nothing to report. */
@@ -356,7 +353,7 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		       struct ui_end *end, struct err *e)
 {
 	struct engine_info engines[ENGINES_MAX + 1];
-	struct sim_list sims;
+	struct sim_info *sims = list_sims();
 	bool tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	struct archive *history = open_history(s, a);
 	int rc;
@@ -364,7 +361,7 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.feed = session_feed(s),
 		.archive = history,
 		.engines = engines,
-		.sims = sims.row,
+		.sims = sims,
 		.fsroot = "",
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
 		.fps = a->rc.fps,
@@ -382,9 +379,9 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 	};
 
 	list_engines(engines);
-	list_sims(&sims);
 	rc = ui_run(&cfg, end, e);
 	app_history_close(history);
+	free(sims);
 	return rc;
 }
 

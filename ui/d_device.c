@@ -78,7 +78,7 @@ static int count_rows(const struct d_device *d)
 {
 	int n = count_devices(d) + 1;
 
-	for (const struct sim_info *sim = d->sims; sim && sim->name; sim++)
+	for (const struct sim_info *sim = d->sims; sim && sim->name[0]; sim++)
 		n += sim_is_shown(d, sim);
 	return n;
 }
@@ -90,7 +90,7 @@ static struct row row_at(const struct d_device *d, int row)
 			return (struct row){.dev = &d->m->devices.v[i]};
 	if (row-- == 0)
 		return (struct row){0};
-	for (const struct sim_info *sim = d->sims; sim && sim->name; sim++)
+	for (const struct sim_info *sim = d->sims; sim && sim->name[0]; sim++)
 		if (sim_is_shown(d, sim) && row-- == 0)
 			return (struct row){.sim = sim};
 	return (struct row){0};

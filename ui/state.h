@@ -46,7 +46,7 @@ struct engine_info {
 
 /* A device that an engine plays; what the picker lists. */
 struct sim_info {
-	const char *name; /* as a target: "sim:nvme" */
+	char name[32]; /* as a target: "sim:nvme" */
 	const char *summary;
 	uint64_t size_bytes;
 };
@@ -77,7 +77,7 @@ struct ui_state {
 	char message[200];    /* hint or error line, "" none */
 	enum role message_role;
 	const struct engine_info *engines; /* name NULL ends */
-	const struct sim_info *sims;       /* name NULL ends; NULL: none */
+	const struct sim_info *sims;       /* name "" ends; NULL: none */
 	const struct device_list *devices; /* those of machine */
 	struct machine *machine;
 	bool armed;       /* the pattern writes, and there is consent for its targets */

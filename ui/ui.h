@@ -19,7 +19,7 @@ struct ui_cfg {
 	struct feed *feed;
 	struct archive *archive;           /* NULL: nothing is kept */
 	const struct engine_info *engines; /* name NULL ends */
-	const struct sim_info *sims;       /* name NULL ends; NULL: none */
+	const struct sim_info *sims;       /* name "" ends; NULL: none */
 	const char *fsroot;                /* "" the real machine */
 	struct clock *clock;               /* that of the snapshots; NULL: clock_real */
 	struct term_cfg term;

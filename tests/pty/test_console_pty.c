@@ -4,6 +4,7 @@
  */
 #include <criterion/criterion.h>
 #include <jansson.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "tests/pty/deck.h"
+#include "tests/unit/run_help.h"
 
 /* A small file: layout must not take the test's time. */
 static void console_start(struct deck *d, int w, int h)
@@ -120,4 +122,32 @@ Test(console_pty, a_saved_profile_is_a_job_file_and_loads_again, .timeout = VT_T
 		 path);
 	cr_expect_eq(system(cmd), 0, "fio does not take the profile");
 	deck_end(&c);
+}
+
+/* Any key ends the script of a demo and nothing else; the keys after it are the user's. */
+Test(console_pty, any_key_takes_a_demo_over, .timeout = VT_TEST_S)
+{
+	char bin[PATH_MAX], config[160], home[160], dir[64];
+	char *argv[] = {bin, (char[]){"--demo"}, (char[]){"--demo-step=1000"}, NULL};
+	const char *env[] = {config, home, NULL};
+	struct vt *vt;
+
+	tmp_make(dir, sizeof(dir), "/dev/shm");
+	snprintf(config, sizeof(config), "XDG_CONFIG_HOME=%s", dir);
+	snprintf(home, sizeof(home), "HOME=%s", dir);
+	cr_assert_not_null(realpath(IODECK_BIN, bin));
+	vt = vt_spawn(argv, env, 100, 30);
+	cr_assert(vt_wait_text(vt, "This is the latency", PATIENCE_MS), "no caption came");
+	cr_assert(vt_wait_text(vt, "SIMULATED", PATIENCE_MS));
+	vt_send(vt, "x");
+	cr_assert(vt_wait_text(vt, "every key is yours", PATIENCE_MS));
+	cr_assert(vt_wait_text(vt, "qd[1]", PATIENCE_MS), "the key did something");
+	vt_send(vt, "]");
+	cr_assert(vt_wait_text(vt, "qd[2]", PATIENCE_MS), "the run did not go on");
+	vt_send(vt, " ");
+	cr_assert(vt_wait_text(vt, "DONE", PATIENCE_MS));
+	vt_send(vt, "q");
+	cr_assert_eq(vt_wait_exit(vt, PATIENCE_MS), 0);
+	vt_free(vt);
+	tmp_remove(dir);
 }

@@ -204,7 +204,7 @@ static const struct engine_info engines[] = {
 static const struct sim_info sims[] = {
 	{"sim:hdd", "a disk that turns", 1000000000000},
 	{"sim:nvme", "an idea of flash behind PCIe", 4000000000000},
-	{NULL, NULL, 0},
+	{"", NULL, 0},
 };
 
 void fake_console_init(struct fake_console *fc, int w, int h)
