@@ -77,6 +77,11 @@ uint64_t figures_errors(const struct job_result *j)
 	return j->dir[IO_READ].st.errors + j->dir[IO_WRITE].st.errors + j->dir[IO_TRIM].st.errors;
 }
 
+uint32_t figures_latency_depth(const struct job_result *j)
+{
+	return j->search.state == SEARCH_NONE ? j->spec->iodepth : j->search.depth;
+}
+
 bool figures_apart(const struct job_result *j)
 {
 	return !j->mixed || j->spec->unified_rw_reporting != UNIFIED_MIXED;

@@ -61,6 +61,9 @@ bool figures_has_slat(const struct job_result *, const struct dir_result *);
 bool figures_tells_errors(const struct job_spec *);
 uint64_t figures_errors(const struct job_result *);
 
+/* iodepth, or the depth that latency_target came to. */
+uint32_t figures_latency_depth(const struct job_result *);
+
 /* unified_rw_reporting: are reads, writes and trims shown apart; are they shown together? */
 bool figures_apart(const struct job_result *);
 

@@ -292,6 +292,18 @@ static void put_effective(json_t *parent, const struct job_spec *js)
 	}
 }
 
+static void put_search(json_t *parent, const struct job_result *j)
+{
+	json_t *o;
+
+	if (j->search.state == SEARCH_NONE)
+		return;
+	o = put_object(parent, "latency_search");
+	put_text(o, "state", search_word[j->search.state]);
+	put_int(o, "depth_min", j->search.depth_min);
+	put_int(o, "depth_max", j->search.depth_max);
+}
+
 static void put_iodeck(json_t *job, const struct run_result *r, const struct job_result *j)
 {
 	json_t *o = put_object(job, "iodeck");
@@ -308,6 +320,7 @@ static void put_iodeck(json_t *job, const struct run_result *r, const struct job
 	put_int(o, "sys_us", j->sys_us);
 	for (unsigned op = 0; op < IO_OP_NR; op++)
 		put_exact_direction(o, j, op);
+	put_search(o, j);
 	put_effective(o, j->spec);
 }
 
@@ -336,10 +349,10 @@ static json_t *job_json(const struct run_result *r, const struct job_result *j, 
 		put_int(o, "total_err", figures_errors(j));
 		put_int(o, "first_error", (uint64_t)j->first_error);
 	}
-	put_int(o, "latency_depth", j->spec->iodepth);
-	put_int(o, "latency_target", 0);
-	put_real(o, "latency_percentile", 100);
-	put_int(o, "latency_window", 0);
+	put_int(o, "latency_depth", figures_latency_depth(j));
+	put_int(o, "latency_target", j->spec->latency_target_ns);
+	put_real(o, "latency_percentile", j->spec->latency_percentile);
+	put_int(o, "latency_window", j->spec->latency_window_ns / 1000);
 	if (j->spec->description)
 		put_text(o, "desc", j->spec->description);
 	put_iodeck(o, r, j);

@@ -144,8 +144,11 @@ static void add_job(const struct run_result *r, const struct job_result *j, stru
 	add_cells("     complete  : ", j->complete, cell_call_labels, out);
 	add_issued(j, out);
 	add_errors(j, out);
-	strbuf_addf(out, "     latency   : target=0, window=0, percentile=100.00%%, depth=%u\n",
-		    j->spec->iodepth);
+	strbuf_addf(out,
+		    "     latency   : target=%" PRIu64 ", window=%" PRIu64
+		    ", percentile=%s%%, depth=%u\n",
+		    j->spec->latency_target_ns, j->spec->latency_window_ns / 1000,
+		    num_real(j->spec->latency_percentile, 3, 2).s, figures_latency_depth(j));
 }
 
 /* The first job of a group says how its lines look. */

@@ -17,14 +17,24 @@ static uint64_t ns_to_ms(uint64_t ns)
 	return ms ? ms : 1;
 }
 
+/* The last window of a search for a depth, when it is on: then the report is of it alone. */
+static const struct worker_last *last_of(const struct worker *w)
+{
+	const struct worker_last *l = w->last;
+
+	return l && atomic_load_explicit(&l->from_ns, memory_order_acquire) ? l : NULL;
+}
+
 static uint64_t runtime_ms(const struct worker *w, uint64_t now_ns)
 {
-	uint64_t from = LOAD(&w->t_count_ns), to = LOAD(&w->t_end_ns);
+	const struct worker_last *l = last_of(w);
+	uint64_t from = l ? LOAD(&l->from_ns) : LOAD(&w->t_count_ns), to = LOAD(&w->t_end_ns);
 
 	if (!from)
 		return 0;
 	to = to ? to : now_ns;
-	from += lane_ctl_paused_ns(w->cfg.ctl, to) - LOAD(&w->paused_at_count_ns);
+	from += lane_ctl_paused_ns(w->cfg.ctl, to) -
+		(l ? l->paused_ns : LOAD(&w->paused_at_count_ns));
 	return to > from ? ns_to_ms(to - from) : 0;
 }
 
@@ -60,35 +70,42 @@ static void add_samples(struct dir_result *d, const struct worker_samples *ws, u
 static void add_direction(struct job_result *j, const struct worker *w,
 			  const struct worker_samples *ws, unsigned op, uint64_t ms)
 {
+	const struct worker_last *l = last_of(w);
 	struct op_stat *st = xcalloc(1, sizeof(*st));
 	struct dir_result *d = &j->dir[op];
 
-	op_live_read(&w->op[op], st);
+	op_live_read(l ? &l->op[op] : &w->op[op], st);
+	if (l) {
+		st->errors = LOAD(&w->op[op].errors) - l->errors[op];
+		st->shorts = LOAD(&w->op[op].shorts) - l->shorts[op];
+	}
 	op_stat_merge(&d->st, st);
 	if (st->ops && ms > d->runtime_ms)
 		d->runtime_ms = ms;
 	if (w->extra)
-		add_extra(d, &w->extra[op], j->spec);
+		add_extra(d, l ? &l->extra[op] : &w->extra[op], j->spec);
 	add_samples(d, ws, op);
 	free(st);
 }
 
-static void add_cells(uint64_t *to, const _Atomic uint64_t *from)
+/* before NULL: nothing was counted before. */
+static void add_cells(uint64_t *to, const _Atomic uint64_t *from, const uint64_t *before)
 {
 	for (unsigned i = 0; i < DEPTH_CELLS; i++)
-		to[i] += LOAD(&from[i]);
+		to[i] += LOAD(&from[i]) - (before ? before[i] : 0);
 }
 
 static void add_syncs(struct job_result *j, const struct worker *w)
 {
+	const struct worker_last *l = last_of(w);
 	struct op_stat *st;
 
 	if (!w->sync)
 		return;
 	st = xcalloc(1, sizeof(*st));
-	op_live_read(w->sync, st);
+	op_live_read(l ? &l->sync : w->sync, st);
 	lat_dist_merge(&j->sync_lat, &st->clat);
-	j->sync_ops += LOAD(&w->syncs);
+	j->sync_ops += LOAD(&w->syncs) - (l ? l->syncs : 0);
 	free(st);
 }
 
@@ -108,6 +125,35 @@ static void add_error(struct job_result *j, const struct lane *l, const struct w
 	snprintf(j->error_text, sizeof(j->error_text), "%s%.240s", lane_lost_text(l), text);
 }
 
+static enum search_state search_of(const struct worker *w)
+{
+	switch ((enum seek_state)LOAD(&w->seek_state)) {
+	case SEEK_STATE_MET:
+		return SEARCH_MET;
+	case SEEK_STATE_MISSED:
+		return SEARCH_MISSED;
+	default:
+		return SEARCH_UNFINISHED;
+	}
+}
+
+/* Of several clones fio tells the depth of the last; the worst outcome is that of all. */
+static void add_search(struct job_result *j, const struct worker *w)
+{
+	uint32_t depth = LOAD(&w->seek_depth);
+	enum search_state state = search_of(w);
+
+	if (!j->spec->latency_target_ns || !depth)
+		return;
+	j->search.depth = depth;
+	if (j->search.state == SEARCH_NONE || state > j->search.state)
+		j->search.state = state;
+	if (!j->search.depth_min || depth < j->search.depth_min)
+		j->search.depth_min = depth;
+	if (depth > j->search.depth_max)
+		j->search.depth_max = depth;
+}
+
 /* fio tells of an error that did not end the job as the job's, but the job has not failed. */
 static void add_first_error(struct job_result *j, const struct worker *w)
 {
@@ -122,13 +168,14 @@ static void add_first_error(struct job_result *j, const struct worker *w)
 	j->survived = true;
 }
 
-static void add_worker(struct job_result *j, const struct lane *l, const struct worker *w,
+static void add_worker(struct job_result *j, const struct lane *lane, const struct worker *w,
 		       const struct worker_samples *ws, uint64_t now_ns)
 {
+	const struct worker_last *l = last_of(w);
 	uint64_t ms = runtime_ms(w, now_ns);
 
 	j->clones++;
-	add_error(j, l, w);
+	add_error(j, lane, w);
 	add_first_error(j, w);
 	if (!j->pid)
 		j->pid = atomic_load(&w->tid);
@@ -144,9 +191,10 @@ static void add_worker(struct job_result *j, const struct lane *l, const struct 
 	j->ctx += LOAD(&w->usage.ctx);
 	j->majf += LOAD(&w->usage.majf);
 	j->minf += LOAD(&w->usage.minf);
-	add_cells(j->depth, w->depth);
-	add_cells(j->submit, w->submit);
-	add_cells(j->complete, w->complete);
+	add_cells(j->depth, w->depth, l ? l->depth : NULL);
+	add_cells(j->submit, w->submit, l ? l->submit : NULL);
+	add_cells(j->complete, w->complete, l ? l->complete : NULL);
+	add_search(j, w);
 }
 
 /* The entry this clone reports to: the last one when both ask for group reporting in one group. */

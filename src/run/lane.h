@@ -22,6 +22,7 @@ struct sample_window {
 struct worker_samples {
 	struct sample_window bw_kib, iops;
 	uint64_t paused_ns; /* as of the last look */
+	uint64_t last_ns;   /* worker_last.from_ns as of then */
 };
 
 struct lane {

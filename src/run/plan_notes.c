@@ -56,11 +56,30 @@ static void note_unlink(const struct plan *p, struct strbuf *notes)
 				    p->spec->name, word, p->targets[i].path);
 }
 
+static void note_target(const struct plan *p, struct strbuf *notes)
+{
+	const struct job_spec *s = p->spec;
+
+	if (s->latency_target_ns && !s->latency_window_ns)
+		strbuf_addf(
+			notes,
+			"%s: latency_target without latency_window: each depth is judged by its "
+			"first I/O\n",
+			s->name);
+	if (!s->latency_target_ns &&
+	    (s->latency_window_ns || s->latency_run || s->latency_percentile < 100))
+		strbuf_addf(notes,
+			    "%s: latency_window, latency_percentile and latency_run have no effect "
+			    "without latency_target\n",
+			    s->name);
+}
+
 void plan_notes(const struct plan *p, struct strbuf *notes)
 {
 	note_engine(p, notes);
 	note_offsets(p, notes);
 	note_unlink(p, notes);
+	note_target(p, notes);
 	if (p->spec->allow_mounted_write && p->writes)
 		strbuf_addf(notes,
 			    "%s: allow_mounted_write=1 has no effect: a device that is mounted is "

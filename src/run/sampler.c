@@ -330,6 +330,22 @@ static enum run_state lane_state(struct lane *l, const struct lane_now *n)
 	return atomic_load(&l->ctl.pause) ? RUN_PAUSED : RUN_ON;
 }
 
+/* A search for a depth has its own; that of the first job stands for all. */
+static uint32_t qd_effective(struct lane *l, uint32_t qd)
+{
+	uint32_t sought = 0;
+
+	if (l->plan.engine->flags & ENGINE_SYNC)
+		return 1;
+	if (!l->plan.spec->latency_target_ns)
+		return qd;
+	pthread_mutex_lock(&l->lock);
+	if (l->n_slots)
+		sought = LOAD(&l->workers[0]->seek_depth);
+	pthread_mutex_unlock(&l->lock);
+	return sought ? sought : qd;
+}
+
 static void fill_identity(struct lane *l, struct lane_snap *snap)
 {
 	const struct plan *p = &l->plan;
@@ -343,7 +359,7 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->tune = l->ctl.tune;
 	pthread_mutex_unlock(&l->ctl.lock);
 	snap->gen = atomic_load(&l->ctl.gen);
-	snap->qd_effective = p->engine->flags & ENGINE_SYNC ? 1 : snap->tune.qd;
+	snap->qd_effective = qd_effective(l, snap->tune.qd);
 	snap->settling = !lane_is_settled(l);
 	snap->writes = p->writes && p->n_targets;
 	snap->direct = p->spec->direct;
@@ -517,9 +533,13 @@ static void sample_worker(const struct job_spec *js, struct worker *w, struct wo
 {
 	uint64_t paused = lane_ctl_paused_ns(w->cfg.ctl, now_ns);
 	uint64_t start = LOAD(&w->t_count_ns), ops[IO_OP_NR], bytes[IO_OP_NR];
+	uint64_t last = w->last ? LOAD(&w->last->from_ns) : 0;
 
 	if (!start || LOAD(&w->t_end_ns) || now_ns < start)
 		return;
+	/* Only the last window of a search for a depth is reported. */
+	if (last != ws->last_ns)
+		*ws = (struct worker_samples){.last_ns = last, .paused_ns = UINT64_MAX};
 	if (!ws->bw_kib.t_ns)
 		ws->bw_kib.t_ns = ws->iops.t_ns = start;
 	for (unsigned i = 0; i < IO_OP_NR; i++) {

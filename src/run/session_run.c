@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
 #include "src/run/log.h"
@@ -319,6 +320,32 @@ static void note_ignored(struct session *s, const struct lane *l)
 		     (unsigned long long)n, strerror(first));
 }
 
+/* latency_target: what the search came to, in words. */
+static void note_search(struct session *s, const struct lane *l)
+{
+	const struct job_spec *js = l->plan.spec;
+	char target[32];
+
+	units_fmt_time_exact(target, sizeof(target), js->latency_target_ns);
+	for (unsigned k = 0; js->latency_target_ns && k < l->n_slots; k++) {
+		const struct worker *w = l->workers[k];
+		uint32_t depth = atomic_load(&w->seek_depth);
+		int state = atomic_load(&w->seek_state);
+
+		if (state == SEEK_STATE_MISSED)
+			note(s, "%s: latency_target=%s is not met, not even with a depth of 1",
+			     js->name, target);
+		else if (state == SEEK_STATE_MET)
+			note(s, "%s: latency_target=%s is met up to a depth of %u", js->name,
+			     target, depth);
+		else if (depth)
+			note(s,
+			     "%s: latency_target=%s: the job ended before the depth was found, "
+			     "last at %u",
+			     js->name, target, depth);
+	}
+}
+
 void session_note_opened(struct session *s, const struct lane *l)
 {
 	if (l->cache_error)
@@ -383,6 +410,7 @@ static void run_stage(struct session *s, size_t from, size_t to)
 		if (rc == 0)
 			keep_worker_errors(s, s->lanes[i]);
 		note_ignored(s, s->lanes[i]);
+		note_search(s, s->lanes[i]);
 	}
 }
 

@@ -23,6 +23,7 @@
 #include "src/run/mix.h"
 #include "src/run/pattern.h"
 #include "src/run/rate.h"
+#include "src/run/seek.h"
 #include "src/spec/job_lists.h"
 #include "src/spec/job_spec.h"
 #include "src/spec/tuning.h"
@@ -116,6 +117,25 @@ struct rate_floor {
 	uint64_t ops[IO_OP_NR], bytes[IO_OP_NR];
 };
 
+/* How far the search for a depth has come; SEEK_STATE_NONE: there is none. */
+enum seek_state {
+	SEEK_STATE_NONE,
+	SEEK_STATE_ON,
+	SEEK_STATE_MET,    /* the last depth held; the job ended by it, or goes on at it */
+	SEEK_STATE_MISSED, /* not even a depth of 1 did */
+};
+
+/* The last window of a search, counted alone. Written by the worker. */
+struct worker_last {
+	_Atomic uint64_t from_ns; /* 0: it is not on; the rest is valid after it */
+	struct op_live op[IO_OP_NR];
+	struct op_extra_live extra[IO_OP_NR];
+	struct op_live sync;
+	/* What had been counted before; constant while it is on. */
+	uint64_t errors[IO_OP_NR], shorts[IO_OP_NR], syncs, paused_ns;
+	uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
+};
+
 enum worker_state {
 	WORKER_NEW,
 	WORKER_READY, /* engine open, waiting for go */
@@ -160,6 +180,9 @@ struct worker {
 	struct op_extra_live *extra; /* [IO_OP_NR], of op[]; NULL: not asked for */
 	struct op_live *sync;        /* latency of fsyncs; NULL when none are asked for */
 	struct worker_usage usage;
+	struct worker_last *last;    /* NULL: no search for a depth, or one that never ends */
+	_Atomic uint32_t seek_depth; /* the depth that is tried, or was found */
+	_Atomic int seek_state;      /* enum seek_state */
 
 	/* the sampler's own: its CPU time, and when that was read */
 	uint64_t cpu_ns, cpu_t_ns;
@@ -202,6 +225,13 @@ struct worker {
 	struct rate rate;
 	struct think think;
 	struct rate_floor floor;
+	struct seek seek;
+	struct {
+		uint64_t end_ns, ops, slow; /* ops: done before it; slow: missed the target in it */
+		bool drain;                 /* what is in flight belongs to the depth before */
+	} window;
+	uint64_t slow_ns[IO_OP_NR]; /* an I/O that took longer is looked at */
+	bool aside;                 /* an I/O goes to the log or to the last window, too */
 	struct fill_cfg fill;
 	uint64_t service_left; /* I/Os on the present file before the next */
 	uint64_t *file_bytes;  /* issued to each file in this pass */
@@ -243,6 +273,16 @@ static inline void worker_think_count(struct worker *w, uint32_t n, bool issued)
 /* May nothing be issued because of a pause? *until_ns: its end, 0 while the queue drains. */
 bool worker_is_thinking(struct worker *, uint64_t now_ns, uint64_t *until_ns);
 void worker_check_floor(struct worker *, uint64_t now_ns);
+/* worker_seek.c: the depth that keeps latency_target; all do nothing without one. */
+int worker_seek_init(struct worker *);
+void worker_seek_fini(struct worker *);
+void worker_seek_start(struct worker *, uint64_t now_ns);
+/* iodepth has changed. */
+void worker_seek_limit(struct worker *);
+/* Judges the window when it is over; may change w->qd. */
+void worker_seek(struct worker *, uint64_t now_ns);
+/* n I/Os took longer than slow_ns. */
+void worker_seek_slow(struct worker *, uint32_t n, uint64_t lat_ns, uint64_t now_ns);
 /* worker_files.c: jobs of several files, and loops that begin with empty ones. */
 void worker_files_init(struct worker *);
 void worker_files_fini(struct worker *);

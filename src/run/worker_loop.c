@@ -196,7 +196,7 @@ static uint64_t fill_plain(struct worker *w, uint64_t now)
 	if (used >= w->qd)
 		return 0;
 	n = w->qd - used;
-	if (w->cfg.number_ios - w->issued_ios <= n || n * bs >= w->cfg.io_bytes - w->issued_bytes ||
+	if (w->cfg.number_ios - w->issued_ios <= n || n * bs >= w->limit_bytes - w->issued_bytes ||
 	    w->draining || w->reopen ||
 	    atomic_load_explicit(&w->cfg.ctl->pause, memory_order_relaxed))
 		return fill(w, now);
@@ -329,17 +329,29 @@ static void log_io(struct worker *w, const struct io_slot *s, const struct op_sa
 	log_ring_put(w->log, &rec);
 }
 
-static void check_latency(struct worker *w, const struct io_slot *s, uint64_t lat_ns)
+/* Rare: slower than max_latency or latency_target. */
+static void slow_io(struct worker *w, const struct io_slot *s, uint32_t n, uint64_t now)
 {
-	uint64_t max = w->cfg.spec->max_latency_ns[s->op];
+	uint64_t max = w->cfg.spec->max_latency_ns[s->op], lat_ns = now - s->start_ns;
 
-	if (__builtin_expect(max && lat_ns > max, 0))
+	if (max && lat_ns > max)
 		worker_fail(w, ETIMEDOUT,
 			    "%s of %s at offset %llu took %llu us, max_latency is %llu us",
 			    io_op_name((enum io_op)s->op), path_of(w, s->fd),
 			    (unsigned long long)s->offset,
 			    (unsigned long long)(lat_ns / NSEC_PER_USEC),
 			    (unsigned long long)(max / NSEC_PER_USEC));
+	worker_seek_slow(w, n, lat_ns, now);
+}
+
+/* Rare: counted elsewhere, too. */
+static void account_aside(struct worker *w, const struct io_slot *s, const struct op_sample *sample,
+			  uint32_t n, uint64_t now)
+{
+	if (w->last && atomic_load_explicit(&w->last->from_ns, memory_order_relaxed))
+		op_live_add_alike(&w->last->op[s->op], w->straddle, sample, n);
+	if (w->log)
+		log_io(w, s, sample, now);
 }
 
 /* n finished I/Os like s: the same op, length and times. */
@@ -350,7 +362,6 @@ static inline void account(struct worker *w, const struct io_slot *s, uint32_t n
 	uint64_t bytes = (uint64_t)s->len + s->done_bytes;
 
 	worker_think_count(w, n, false);
-	check_latency(w, s, now - s->start_ns);
 	if (counting) {
 		struct op_sample sample = {
 			.slat_ns = s->issue_ns - s->start_ns,
@@ -362,12 +373,15 @@ static inline void account(struct worker *w, const struct io_slot *s, uint32_t n
 		};
 
 		op_live_add_alike(op, w->straddle, &sample, n);
-		if (__builtin_expect(w->log != NULL, 0))
-			log_io(w, s, &sample, now);
+		if (__builtin_expect(w->aside, 0))
+			account_aside(w, s, &sample, n, now);
 	} else {
 		RELAXED_ADD(&w->ramp_ops[s->op], n);
 		RELAXED_ADD(&w->ramp_bytes[s->op], bytes * n);
 	}
+	/* Last: what it leads to looks at the counters. */
+	if (__builtin_expect(now - s->start_ns > w->slow_ns[s->op], 0))
+		slow_io(w, s, n, now);
 }
 
 static inline bool is_whole(const struct io_slot *s)
@@ -457,6 +471,8 @@ static void sync_files(struct worker *w, bool data_only)
 
 			op_live_add(w->sync, w->straddle, &sample);
 			BUMP(&w->syncs);
+			if (w->last && atomic_load(&w->last->from_ns))
+				op_live_add(&w->last->sync, w->straddle, &sample);
 		}
 	}
 	w->writes_since_sync = 0;
@@ -499,7 +515,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 /* When there may be something to do that nobody asks for: see control_now(). */
 static uint64_t next_look(const struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 {
-	uint64_t t = min_u64(now + USAGE_LOOK_NS, w->end_ns);
+	uint64_t t = min_u64(min_u64(now + USAGE_LOOK_NS, w->end_ns), w->window.end_ns);
 
 	return atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) ? t
 									  : min_u64(t, ramp_end_ns);
@@ -528,6 +544,7 @@ static void control_now(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 			worker_usage_publish(w, false);
 	}
 	w->look_ns = next_look(w, now, ramp_end_ns);
+	worker_seek(w, now);
 }
 
 static inline void control(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
@@ -663,6 +680,7 @@ void worker_loop(struct worker *w)
 	worker_start_rate(w, now);
 	worker_pace_start(w, now);
 	worker_first_loop(w);
+	worker_seek_start(w, now);
 	for (;;) {
 		uint64_t due;
 

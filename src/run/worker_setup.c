@@ -58,6 +58,9 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 	}
 	w->pattern = xcalloc(cfg->n_files, sizeof(*w->pattern));
 	w->fds = xcalloc(cfg->n_files, sizeof(*w->fds));
+	w->aside = w->log != NULL;
+	if (worker_seek_init(w))
+		return -ENOMEM;
 	worker_files_init(w);
 	for (unsigned i = 0; i < cfg->n_files; i++)
 		w->fds[i] = cfg->files[i].fd;
@@ -73,6 +76,7 @@ void worker_fini(struct worker *w)
 	free(w->pattern);
 	free(w->fds);
 	worker_files_fini(w);
+	worker_seek_fini(w);
 }
 
 void worker_fail(struct worker *w, int code, const char *fmt, ...)
@@ -306,6 +310,7 @@ void worker_apply_tuning(struct worker *w, const struct tuning *t, uint64_t now_
 	w->plain_bytes = worker_is_plain(w) ? t->bs_bytes[w->plain_op] : 0;
 	w->one_time = w->cfg.engine->flags & ENGINE_SYNC ||
 		      (w->cfg.engine->flags & ENGINE_AT_ONCE && w->qd == 1);
+	worker_seek_limit(w);
 }
 
 void worker_fill_write(struct worker *w, struct io_slot *s)

@@ -73,7 +73,7 @@ struct job_spec {
 	uint32_t numjobs;
 	struct amount size, io_size, offset, offset_increment;
 	uint64_t offset_align; /* of offsets in percent; 0: the smallest block */
-	uint64_t number_ios; /* 0: no limit */
+	uint64_t number_ios;   /* 0: no limit */
 	uint32_t loops;
 	uint64_t runtime_ns, ramp_ns;               /* 0: none */
 	uint64_t startdelay_ns, startdelay_high_ns; /* high: drawn between the two; 0: fixed */
@@ -104,9 +104,9 @@ struct job_spec {
 	uint32_t service_ios;        /* I/Os on one file before the next */
 	/* theta, h, or deviation in percent; where the middle is, 0..1, negative: not said */
 	double service_param, service_center;
-	uint32_t fallocate;          /* enum fallocate_mode */
-	uint32_t fadvise_hint;       /* enum fadvise_hint */
-	uint32_t sync_io;            /* enum sync_io */
+	uint32_t fallocate;    /* enum fallocate_mode */
+	uint32_t fadvise_hint; /* enum fadvise_hint */
+	uint32_t sync_io;      /* enum sync_io */
 	bool create_on_open, create_only, create_fsync, create_serialize, allow_file_create,
 		overwrite, pre_read, fsync_on_close, unlink_each_loop;
 
@@ -123,6 +123,10 @@ struct job_spec {
 	uint64_t rate_min_bps[IO_OP_NR], rate_iops_min[IO_OP_NR], rate_cycle_ns;
 	bool rate_poisson, rate_ignore_thinktime;
 	uint64_t max_latency_ns[IO_OP_NR]; /* 0: none */
+	/* The depth is sought at which latency_percentile of the I/Os take at most the target. */
+	uint64_t latency_target_ns, latency_window_ns; /* target 0: none */
+	double latency_percentile;                     /* 0..100 */
+	bool latency_run;                              /* go on seeking until the job ends */
 
 	/* Ends and errors. */
 	char *wait_for; /* name of the job */

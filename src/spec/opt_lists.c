@@ -153,6 +153,24 @@ void max_latency_print(const void *obj, const struct option_def *row, struct str
 		strbuf_addf(out, "%s%llu", op ? "," : "", (unsigned long long)(v[op] / UNIT_US));
 }
 
+int percent_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	struct opt_part p;
+	double v;
+	int rc;
+
+	opt_next(&text, "", &p);
+	rc = opt_decimal(&p, 0, 100, &v, e);
+	if (rc == 0)
+		*(double *)(void *)((char *)obj + row->offset) = v;
+	return rc;
+}
+
+void percent_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	print_decimal(*(const double *)(const void *)((const char *)obj + row->offset), "", out);
+}
+
 /* -- words and numbers ------------------------------------------------------------------------ */
 
 static const char *const service_words[] = {

@@ -3,6 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+const char *const search_word[] = {
+	[SEARCH_NONE] = "none",
+	[SEARCH_MET] = "met",
+	[SEARCH_UNFINISHED] = "unfinished",
+	[SEARCH_MISSED] = "missed",
+};
+
 void samples_add(struct samples *s, uint64_t value)
 {
 	double v = (double)value, gap = v - s->mean;

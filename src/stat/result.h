@@ -42,6 +42,10 @@ struct dir_result {
 	double bw_agg_pct; /* mean of samples / group aggregate, at most 100 (fio's per=) */
 };
 
+/* latency_target: what became of the search for a depth; in order of how bad it is. */
+enum search_state { SEARCH_NONE, SEARCH_MET, SEARCH_UNFINISHED, SEARCH_MISSED };
+extern const char *const search_word[]; /* "none" "met" "unfinished" "missed" */
+
 struct job_result {
 	const struct job_spec *spec; /* of the first clone; borrowed from run_result.spec */
 	unsigned group, clones;
@@ -59,6 +63,10 @@ struct job_result {
 	uint64_t runtime_ms;                      /* sum over clones */
 	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */
 	uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
+	struct {
+		enum search_state state;
+		uint32_t depth, depth_min, depth_max; /* of the last clone; over all of them */
+	} search;
 	bool sync_engine; /* no slat; depth is 1 whatever was asked */
 	bool started;     /* false: failed before its first I/O, prints no block */
 	/* derived */

@@ -105,3 +105,33 @@ Test(out_options, header_tells_the_smallest_and_the_largest_block)
 		fixture_free(f);
 	}
 }
+
+/* fio 3.33: the depth is the one that was found, the window is in us and the target in ns. */
+Test(out_options, the_depth_that_keeps_the_latency)
+{
+	struct fixture *f = fixture_measured(1);
+	json_t *root, *job;
+
+	f->spec_job[0].iodepth = 32;
+	cr_expect(normal_has(
+		f, "     latency   : target=0, window=0, percentile=100.00%, depth=32\n"));
+	f->spec_job[0].latency_target_ns = 2000000;
+	f->spec_job[0].latency_window_ns = 200000000;
+	f->spec_job[0].latency_percentile = 90;
+	f->job[0].search.state = SEARCH_MET;
+	f->job[0].search.depth = f->job[0].search.depth_max = 30;
+	f->job[0].search.depth_min = 28;
+	cr_expect(normal_has(
+		f,
+		"     latency   : target=2000000, window=200000, percentile=90.00%, depth=30\n"));
+	job = first_job(f, &root);
+	cr_expect_eq(json_integer_value(json_object_get(job, "latency_depth")), 30);
+	cr_expect_eq(json_integer_value(json_object_get(job, "latency_target")), 2000000);
+	cr_expect_eq(json_integer_value(json_object_get(job, "latency_window")), 200000);
+	cr_expect_eq(json_real_value(json_object_get(job, "latency_percentile")), 90);
+	job = json_object_get(json_object_get(job, "iodeck"), "latency_search");
+	cr_expect_str_eq(json_string_value(json_object_get(job, "state")), "met");
+	cr_expect_eq(json_integer_value(json_object_get(job, "depth_min")), 28);
+	json_decref(root);
+	fixture_free(f);
+}
