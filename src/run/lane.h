@@ -25,6 +25,8 @@ struct worker_samples {
 	uint64_t last_ns;   /* worker_last.from_ns as of then */
 };
 
+struct steady;
+
 struct lane {
 	struct plan plan;
 	struct lane_ctl ctl;
@@ -37,9 +39,12 @@ struct lane {
 	_Atomic bool lost;       /* a device of it has gone away; written by the director */
 	unsigned pauses;         /* reasons to pause, under ctl.lock */
 	uint64_t pause_asked_ns; /* under ctl.lock */
-	bool waiting;            /* wait_for: not started yet; director only */
-	int cache_error;         /* errno: the page cache could not be dropped; director only */
-	const char *cache_path;  /* of what */
+	/* steadystate, of each clone; NULL: not asked for. The session's, read under its lock. */
+	const struct steady **steady;
+	unsigned n_steady;
+	bool waiting;           /* wait_for: not started yet; director only */
+	int cache_error;        /* errno: the page cache could not be dropped; director only */
+	const char *cache_path; /* of what */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,

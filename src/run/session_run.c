@@ -101,12 +101,12 @@ static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 {
 	const struct guard_consent consent = session_consent(s);
 	struct plan_env env = {.target = target_env(s), .notes = notes, .clock = s->cfg.clock};
+	int rc = 0;
 
 	env.target.consent = &consent;
 	s->lanes = xcalloc(s->spec.n_jobs, sizeof(struct lane *));
 	for (size_t i = 0; i < s->spec.n_jobs; i++) {
 		struct lane *l = xcalloc(1, sizeof(*l));
-		int rc;
 
 		lane_init(l, s->cfg.clock, &s->sampler.epoch, s->cfg.headroom, &s->wakeup);
 		s->lanes[s->n_lanes++] = l;
@@ -116,7 +116,8 @@ static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 		env.first_worker += s->spec.jobs[i].numjobs;
 	}
 	assign_stages(s);
-	return session_check_waits(s, e);
+	rc = session_check_waits(s, e);
+	return rc ? rc : session_steady_begin(s, e);
 }
 
 static void pass_notes(struct session *s, const struct strbuf *notes)
@@ -356,7 +357,7 @@ void session_note_opened(struct session *s, const struct lane *l)
 
 static void watch_stage(struct session *s, size_t from, size_t to)
 {
-	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns;
+	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns, steady_ns;
 
 	while (!stage_over(s, from, to)) {
 		if (atomic_load(&s->stop))
@@ -370,6 +371,8 @@ static void watch_stage(struct session *s, size_t from, size_t to)
 		}
 		adjust_lanes(s, from, to);
 		look_ns = session_ab_step(s, from, to);
+		steady_ns = session_steady_step(s, from, to);
+		look_ns = steady_ns < look_ns ? steady_ns : look_ns;
 		wakeup_wait(&s->wakeup, &seen, look_ns < LOOK_NS ? look_ns : LOOK_NS);
 	}
 }
@@ -550,6 +553,7 @@ void session_drop_lanes(struct session *s)
 	s->lanes = NULL;
 	s->n_lanes = 0;
 	collect_free(&s->result);
+	session_steady_free(s);
 	free(s->disks);
 	s->disks = NULL;
 	s->n_disks = 0;

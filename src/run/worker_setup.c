@@ -423,7 +423,7 @@ int worker_start(struct worker *w)
 	int rc;
 
 	w->draining = false;
-	atomic_store(&w->retire, false);
+	atomic_store(&w->retire, RETIRE_NO);
 	atomic_store(&w->state, WORKER_NEW);
 	sigfillset(&all);
 	pthread_attr_init(&attr);

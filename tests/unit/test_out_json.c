@@ -577,6 +577,7 @@ Test(out_json, case_116_help_json_names_every_key_and_no_other)
 	f->spec_job[0].slat_percentiles = f->spec_job[0].lat_percentiles = true;
 	f->spec_job[0].continue_on_error = CONTINUE_READ;
 	f->job[0].search.state = SEARCH_MET;
+	f->job[0].steady = xcalloc(1, sizeof(*f->job[0].steady));
 	f->job[0].dir[IO_READ].slat_h = xcalloc(1, sizeof(struct hist));
 	f->job[0].dir[IO_READ].slat_h->n[1000] = f->job[0].dir[IO_READ].st.slat.n;
 	f->job[0].dir[IO_READ].resp = xcalloc(1, sizeof(struct lat_dist));
