@@ -292,6 +292,18 @@ static void put_effective(json_t *parent, const struct job_spec *js)
 	}
 }
 
+/* Since the first job began to count: what of the stages, delays and waits between them. */
+static void put_times(json_t *o, const struct run_result *r, const struct job_result *j)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (r->jobs[i].begin_ns && r->jobs[i].begin_ns < first)
+			first = r->jobs[i].begin_ns;
+	put_real(o, "begin_ms", j->begin_ns ? (double)(j->begin_ns - first) / 1e6 : NAN);
+	put_real(o, "end_ms", j->begin_ns && j->end_ns ? (double)(j->end_ns - first) / 1e6 : NAN);
+}
+
 static void put_search(json_t *parent, const struct job_result *j)
 {
 	json_t *o;
@@ -356,6 +368,7 @@ static void put_iodeck(json_t *job, const struct run_result *r, const struct job
 	put_bool(o, "started", j->started);
 	put_text(o, "error_text", j->error_text);
 	put_int(o, "signal", (uint64_t)r->signal);
+	put_times(o, r, j);
 	put_int(o, "usr_us", j->usr_us);
 	put_int(o, "sys_us", j->sys_us);
 	for (unsigned op = 0; op < IO_OP_NR; op++)

@@ -126,6 +126,16 @@ static void add_error(struct job_result *j, const struct lane *l, const struct w
 	snprintf(j->error_text, sizeof(j->error_text), "%s%.240s", lane_lost_text(l), text);
 }
 
+static void add_times(struct job_result *j, const struct worker *w)
+{
+	uint64_t begin = LOAD(&w->t_count_ns), end = LOAD(&w->t_end_ns);
+
+	if (begin && (!j->begin_ns || begin < j->begin_ns))
+		j->begin_ns = begin;
+	if (end > j->end_ns)
+		j->end_ns = end;
+}
+
 static enum search_state search_of(const struct worker *w)
 {
 	switch ((enum seek_state)LOAD(&w->seek_state)) {
@@ -196,6 +206,7 @@ static void add_worker(struct job_result *j, const struct lane *lane, unsigned k
 	add_cells(j->depth, w->depth, l ? l->depth : NULL);
 	add_cells(j->submit, w->submit, l ? l->submit : NULL);
 	add_cells(j->complete, w->complete, l ? l->complete : NULL);
+	add_times(j, w);
 	add_search(j, w);
 	if (!j->steady && k < lane->n_steady)
 		j->steady = steady_copy(lane->steady[k]);
