@@ -16,10 +16,12 @@ void figures_lat(const struct job_result *j, const struct dir_result *d, struct 
 
 	v[VIEW_SLAT] = (struct lat_view){"slat", slat ? &d->st.slat : &none,
 					 any && slat && js->slat_percentiles ? d->slat_h : NULL};
-	v[VIEW_CLAT] = (struct lat_view){"clat", &d->st.clat.m,
-					 any && js->clat_percentiles ? &d->st.clat.h : NULL};
-	v[VIEW_LAT] = (struct lat_view){"lat", &d->st.lat.m,
-					any && js->lat_percentiles ? &d->st.lat.h : NULL};
+	v[VIEW_CLAT] = (struct lat_view){
+		"clat", &d->st.clat.m,
+		any && js->clat_percentiles && !js->disable_clat ? &d->st.clat.h : NULL};
+	v[VIEW_LAT] = (struct lat_view){
+		"lat", &d->st.lat.m,
+		any && js->lat_percentiles && !js->disable_lat ? &d->st.lat.h : NULL};
 }
 
 bool figures_sync_percentiles(const struct job_spec *js)

@@ -121,6 +121,26 @@ static void add_errors(const struct job_result *j, struct strbuf *out)
 			    figures_errors(j), j->first_error, strerror(j->first_error));
 }
 
+/* fio takes the bandwidth for KiB in both units; here they are what they say. */
+static void add_steady(const struct job_result *j, struct strbuf *out)
+{
+	static const char *const words[] = {[STEADY_IOPS] = "iops mean dev",
+					    [STEADY_IOPS_SLOPE] = "iops slope",
+					    [STEADY_BW] = "bw mean dev",
+					    [STEADY_BW_SLOPE] = "bw slope"};
+	const struct steady_result *s = j->steady;
+	struct num_style st = num_style(j->spec);
+	uint64_t bw;
+
+	if (!s)
+		return;
+	bw = steady_mean(s->bw_bytes, s->n);
+	strbuf_addf(out, "  steadystate  : attained=%s, bw=%s (%s), iops=%s, %s=%s%s\n",
+		    s->attained ? "yes" : "no", num_bps(bw, st).s, num_bps(bw, num_other(st)).s,
+		    num_count(steady_mean(s->iops, s->n), st.figs).s, words[j->spec->steady_kind],
+		    num_real(s->criterion, 0, 3).s, j->spec->steady_pct ? "%" : "");
+}
+
 static void add_job(const struct run_result *r, const struct job_result *j, struct strbuf *out)
 {
 	if (!j->started)
@@ -152,6 +172,7 @@ static void add_job(const struct run_result *r, const struct job_result *j, stru
 		    ", percentile=%s%%, depth=%u\n",
 		    j->spec->latency_target_ns, j->spec->latency_window_ns / 1000,
 		    num_real(j->spec->latency_percentile, 3, 2).s, figures_latency_depth(j));
+	add_steady(j, out);
 }
 
 /* The first job of a group says how its lines look. */

@@ -7,6 +7,7 @@
 
 #include "src/base/xalloc.h"
 #include "src/dev/device.h"
+#include "src/run/steady.h"
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
 
@@ -125,6 +126,16 @@ static void add_error(struct job_result *j, const struct lane *l, const struct w
 	snprintf(j->error_text, sizeof(j->error_text), "%s%.240s", lane_lost_text(l), text);
 }
 
+static void add_times(struct job_result *j, const struct worker *w)
+{
+	uint64_t begin = LOAD(&w->t_count_ns), end = LOAD(&w->t_end_ns);
+
+	if (begin && (!j->begin_ns || begin < j->begin_ns))
+		j->begin_ns = begin;
+	if (end > j->end_ns)
+		j->end_ns = end;
+}
+
 static enum search_state search_of(const struct worker *w)
 {
 	switch ((enum seek_state)LOAD(&w->seek_state)) {
@@ -168,9 +179,10 @@ static void add_first_error(struct job_result *j, const struct worker *w)
 	j->survived = true;
 }
 
-static void add_worker(struct job_result *j, const struct lane *lane, const struct worker *w,
-		       const struct worker_samples *ws, uint64_t now_ns)
+static void add_worker(struct job_result *j, const struct lane *lane, unsigned k, uint64_t now_ns)
 {
+	const struct worker *w = lane->workers[k];
+	const struct worker_samples *ws = lane->samples[k];
 	const struct worker_last *l = last_of(w);
 	uint64_t ms = runtime_ms(w, now_ns);
 
@@ -197,7 +209,10 @@ static void add_worker(struct job_result *j, const struct lane *lane, const stru
 	add_cells(j->depth, w->depth, l ? l->depth : NULL);
 	add_cells(j->submit, w->submit, l ? l->submit : NULL);
 	add_cells(j->complete, w->complete, l ? l->complete : NULL);
+	add_times(j, w);
 	add_search(j, w);
+	if (!j->steady && k < lane->n_steady)
+		j->steady = steady_copy(lane->steady[k]);
 }
 
 /* The entry this clone reports to: the last one when both ask for group reporting in one group. */
@@ -228,7 +243,7 @@ static void add_lane(struct run_result *r, struct lane *l, uint64_t now_ns)
 {
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++)
-		add_worker(entry_for(r, l), l, l->workers[k], l->samples[k], now_ns);
+		add_worker(entry_for(r, l), l, k, now_ns);
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -260,6 +275,11 @@ static void free_job(struct job_result *j)
 	if (j->mixed)
 		free_dir(j->mixed);
 	free(j->mixed);
+	if (j->steady) {
+		free(j->steady->iops);
+		free(j->steady->bw_bytes);
+	}
+	free(j->steady);
 }
 
 void collect_free(struct run_result *r)

@@ -283,6 +283,14 @@ bool lane_slot_left(struct lane *l, unsigned k)
 	return has_left(l->workers[k]);
 }
 
+/* One that has left for good stays away. */
+static void lane_retire(struct worker *w)
+{
+	int no = RETIRE_NO;
+
+	atomic_compare_exchange_strong(&w->retire, &no, RETIRE_TUNED);
+}
+
 int lane_adjust(struct lane *l, struct err *e)
 {
 	unsigned want;
@@ -294,11 +302,11 @@ int lane_adjust(struct lane *l, struct err *e)
 	if (atomic_load(&l->ctl.stop))
 		return 0;
 	for (unsigned k = want; k < l->n_slots; k++)
-		atomic_store(&l->workers[k]->retire, true);
+		lane_retire(l->workers[k]);
 	for (unsigned k = 0; k < want && k < l->n_slots && rc == 0; k++) {
 		struct worker *w = l->workers[k];
 
-		if (!atomic_load(&w->retire))
+		if (atomic_load(&w->retire) != RETIRE_TUNED)
 			continue;
 		worker_join(w);
 		rc = worker_start(w);
@@ -489,6 +497,7 @@ void lane_fini(struct lane *l)
 	}
 	free(l->workers);
 	free(l->samples);
+	free(l->steady);
 	plan_fini(&l->plan);
 	below_fini(&l->below);
 	pthread_cond_destroy(&l->ctl.cond);

@@ -26,6 +26,8 @@ struct worker_samples {
 	uint64_t last_ns;   /* worker_last.from_ns as of then */
 };
 
+struct steady;
+
 struct lane {
 	struct plan plan;
 	struct lane_ctl ctl;
@@ -39,7 +41,10 @@ struct lane {
 	struct below below; /* what its targets stand on; director only */
 	unsigned pauses;    /* reasons to pause, under ctl.lock */
 	uint64_t pause_asked_ns, hold_asked_ns; /* under ctl.lock; of any pause, of the run's */
-	bool waiting;                           /* wait_for: not started yet; director only */
+	/* steadystate, of each clone; NULL: not asked for. The session's, read under its lock. */
+	const struct steady **steady;
+	unsigned n_steady;
+	bool waiting; /* wait_for: not started yet; director only */
 	int cache_error;        /* errno: the page cache could not be dropped; director only */
 	const char *cache_path; /* of what */
 };

@@ -166,8 +166,11 @@ static void put_record(struct logger *l, struct job_log *j, struct worker *w,
 			      .bs = r->len,
 			      .op = (enum io_op)r->op};
 
-	put(j, LOG_BW, row, per_second(r->len, 1024, r->clat_ns ? r->clat_ns : 1));
-	put(j, LOG_IOPS, row, 1);
+	/* fio does not count single I/Os then; averaged rows are written all the same. */
+	if (!j->js->disable_bw && !j->js->gtod_reduce)
+		put(j, LOG_BW, row, per_second(r->len, 1024, r->clat_ns ? r->clat_ns : 1));
+	if (!j->js->gtod_reduce)
+		put(j, LOG_IOPS, row, 1);
 	put(j, LOG_LAT, row, r->slat_ns + r->clat_ns);
 	if (!(j->lane->plan.engine->flags & ENGINE_SYNC))
 		put(j, LOG_SLAT, row, r->slat_ns);

@@ -89,12 +89,31 @@ static void note_write_back(const struct plan *p, struct strbuf *notes)
 		    s->name);
 }
 
+static void note_steady(const struct plan *p, struct strbuf *notes)
+{
+	const struct job_spec *s = p->spec;
+	const struct option_def *row = option_find(job_options, "steadystate");
+	struct job_spec none;
+	bool asked;
+
+	job_spec_init(&none);
+	asked = s->steady_ramp_ns || !option_equal(row, s, &none);
+	job_spec_fini(&none);
+	if (asked && !s->steady_ns)
+		strbuf_addf(notes, "%s: steadystate has no effect without steadystate_duration\n",
+			    s->name);
+	if (s->steady_ns % STEADY_MIN_NS)
+		strbuf_addf(notes, "%s: steadystate_duration: %llu whole seconds are looked at\n",
+			    s->name, (unsigned long long)(s->steady_ns / STEADY_MIN_NS));
+}
+
 void plan_notes(const struct plan *p, struct strbuf *notes)
 {
 	note_engine(p, notes);
 	note_offsets(p, notes);
 	note_unlink(p, notes);
 	note_target(p, notes);
+	note_steady(p, notes);
 	if (p->spec->allow_mounted_write && p->writes)
 		strbuf_addf(notes,
 			    "%s: allow_mounted_write=1 has no effect: a device that is mounted is "

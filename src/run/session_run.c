@@ -119,6 +119,7 @@ static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 	if (rc == 0) {
 		assign_stages(s);
 		rc = session_check_waits(s, e);
+		rc = rc ? rc : session_steady_begin(s, e);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return rc;
@@ -374,7 +375,7 @@ void session_note_opened(struct session *s, const struct lane *l)
 
 static void watch_stage(struct session *s, size_t from, size_t to)
 {
-	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns;
+	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns, steady_ns;
 
 	while (!stage_over(s, from, to)) {
 		if (atomic_load(&s->stop))
@@ -388,6 +389,8 @@ static void watch_stage(struct session *s, size_t from, size_t to)
 		}
 		adjust_lanes(s, from, to);
 		look_ns = session_ab_step(s, from, to);
+		steady_ns = session_steady_step(s, from, to);
+		look_ns = steady_ns < look_ns ? steady_ns : look_ns;
 		wakeup_wait(&s->wakeup, &seen, look_ns < LOOK_NS ? look_ns : LOOK_NS);
 	}
 }
@@ -569,6 +572,7 @@ void session_drop_lanes(struct session *s)
 	s->lanes = NULL;
 	s->n_lanes = 0;
 	collect_free(&s->result);
+	session_steady_free(s);
 	free(s->disks);
 	s->disks = NULL;
 	s->n_disks = 0;

@@ -139,6 +139,9 @@ struct worker_last {
 	uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
 };
 
+/* Written by the director. TUNED: fewer jobs are wanted, it may come back. DONE: it has settled. */
+enum retire { RETIRE_NO, RETIRE_TUNED, RETIRE_DONE };
+
 enum worker_state {
 	WORKER_NEW,
 	WORKER_READY, /* engine open, waiting for go */
@@ -158,7 +161,7 @@ struct worker {
 	struct worker_cfg cfg;
 	pthread_t thread;
 	_Atomic bool has_thread; /* started and not yet joined; written by the lane */
-	_Atomic bool retire;     /* lane: leave after what is in flight */
+	_Atomic int retire;      /* enum retire: leave after what is in flight */
 
 	/* published */
 	_Atomic int state; /* enum worker_state */

@@ -422,7 +422,7 @@ int worker_start(struct worker *w)
 	int rc;
 
 	w->draining = false;
-	atomic_store(&w->retire, false);
+	atomic_store(&w->retire, RETIRE_NO);
 	atomic_store(&w->state, WORKER_NEW);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, WORKER_STACK_BYTES);

@@ -52,7 +52,23 @@ struct percentile_list {
 	uint32_t n;
 };
 
+/* steadystate=: what has to settle, and how it is measured. */
+enum steady_kind { STEADY_IOPS, STEADY_IOPS_SLOPE, STEADY_BW, STEADY_BW_SLOPE };
+
 enum unified_reporting { UNIFIED_NONE, UNIFIED_MIXED, UNIFIED_BOTH };
+
+static inline bool steady_is_slope(enum steady_kind k)
+{
+	return k == STEADY_IOPS_SLOPE || k == STEADY_BW_SLOPE;
+}
+
+static inline bool steady_is_iops(enum steady_kind k)
+{
+	return k == STEADY_IOPS || k == STEADY_IOPS_SLOPE;
+}
+
+/* One figure is taken every so often. */
+#define STEADY_MIN_NS 1000000000ull
 
 /* An option as the user wrote it, for reports and for saving. val NULL: a bare word. */
 struct opt_given {
@@ -127,6 +143,12 @@ struct job_spec {
 	uint64_t latency_target_ns, latency_window_ns; /* target 0: none */
 	double latency_percentile;                     /* 0..100 */
 	bool latency_run;                              /* go on seeking until the job ends */
+
+	/* The job ends when it has settled for so long. */
+	enum steady_kind steady_kind;
+	double steady_limit; /* percent of the mean, or IOPS, bytes/s */
+	bool steady_pct;
+	uint64_t steady_ns, steady_ramp_ns; /* steady_ns 0: it is not looked at */
 
 	/* Ends and errors. */
 	char *wait_for; /* name of the job */

@@ -48,6 +48,9 @@ static const struct option_choice bool_choices[] = {
 
 EXAMPLES(startdelay, {"2", 0, NULL}, {"500ms-2s", 0, NULL});
 EXAMPLES(nice, {"0", 0, NULL}, {"-5", 0, NULL}, {"19", 0, NULL});
+EXAMPLES(steady, {"iops_slope:0.3%", 0, "slope of the IOPS, a second"},
+	 {"iops:5%", 0, "the largest distance of the IOPS from their mean"},
+	 {"bw:20m", 0, "that of the bandwidth, bytes/s"}, {"bw_slope:1%", 0, NULL});
 EXAMPLES(percent, {"100", 0, "all of them"}, {"99.9", 0, NULL});
 EXAMPLES(max_latency, {"0", 0, NULL}, {"500", 0, NULL}, {"10ms,20ms", 0, NULL});
 EXAMPLES(bssplit_check, {"4k/60:64k/40", 0, NULL}, {"4k/:8k/30,512", 0, NULL});

@@ -156,14 +156,81 @@ void max_latency_print(const void *obj, const struct option_def *row, struct str
 int percent_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
 {
 	struct opt_part p;
+	double v;
+	int rc;
 
 	opt_next(&text, "", &p);
-	return opt_decimal(&p, 0, 100, (double *)(void *)((char *)obj + row->offset), e);
+	rc = opt_decimal(&p, 0, 100, &v, e);
+	if (rc == 0)
+		*(double *)(void *)((char *)obj + row->offset) = v;
+	return rc;
 }
 
 void percent_print(const void *obj, const struct option_def *row, struct strbuf *out)
 {
 	print_decimal(*(const double *)(const void *)((const char *)obj + row->offset), "", out);
+}
+
+static const char *const steady_words[] = {
+	[STEADY_IOPS] = "iops",
+	[STEADY_IOPS_SLOPE] = "iops_slope",
+	[STEADY_BW] = "bw",
+	[STEADY_BW_SLOPE] = "bw_slope",
+};
+
+#define N_STEADY (sizeof(steady_words) / sizeof(steady_words[0]))
+
+/* "0.3%", or a plain number, of bytes/s with a suffix. */
+static int steady_limit(struct opt_part *p, bool is_bw, double *limit, bool *pct, struct err *e)
+{
+	size_t len = strlen(p->s);
+	uint64_t bytes;
+	int rc;
+
+	*pct = len && p->s[len - 1] == '%';
+	if (*pct)
+		p->s[len - 1] = '\0';
+	if (*pct || !is_bw)
+		return opt_decimal(p, 0, 1e15, limit, e);
+	rc = opt_size(p, 1024, &bytes, e);
+	*limit = (double)bytes;
+	return rc;
+}
+
+int steady_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	struct job_spec *j = obj;
+	struct opt_part p;
+	unsigned i = 0;
+	double limit = 0;
+	bool pct;
+
+	(void)row;
+	opt_next(&text, ":", &p);
+	while (i < N_STEADY && strcmp(steady_words[i], p.s) != 0)
+		i++;
+	if (i == N_STEADY)
+		return err_set(e, EINVAL, "no such word");
+	if (!text)
+		return err_set(e, EINVAL, "needs a limit: %s:1%%", p.s);
+	opt_next(&text, "", &p);
+	if (steady_limit(&p, i >= STEADY_BW, &limit, &pct, e))
+		return -e->code;
+	j->steady_kind = i;
+	j->steady_limit = limit;
+	j->steady_pct = pct;
+	return 0;
+}
+
+void steady_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	const struct job_spec *j = obj;
+
+	(void)row;
+	strbuf_puts(out, steady_words[j->steady_kind]);
+	print_decimal(j->steady_limit, ":", out);
+	if (j->steady_pct)
+		strbuf_putc(out, '%');
 }
 
 /* -- words and numbers ------------------------------------------------------------------------ */

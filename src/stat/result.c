@@ -10,6 +10,15 @@ const char *const search_word[] = {
 	[SEARCH_MISSED] = "missed",
 };
 
+uint64_t steady_mean(const uint64_t *v, unsigned n)
+{
+	unsigned __int128 sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += v[i];
+	return n ? (uint64_t)(sum / n) : 0;
+}
+
 void samples_add(struct samples *s, uint64_t value)
 {
 	double v = (double)value, gap = v - s->mean;

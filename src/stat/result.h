@@ -46,6 +46,16 @@ struct dir_result {
 enum search_state { SEARCH_NONE, SEARCH_MET, SEARCH_UNFINISHED, SEARCH_MISSED };
 extern const char *const search_word[]; /* "none" "met" "unfinished" "missed" */
 
+/* steadystate: the figures of the last seconds, in order of time. */
+struct steady_result {
+	unsigned seconds, n; /* wanted, had; n < seconds: the job ended before */
+	uint64_t *iops, *bw_bytes;
+	bool attained;
+	double slope, deviation, criterion; /* slope per second; 0 when n < seconds */
+};
+
+uint64_t steady_mean(const uint64_t *v, unsigned n);
+
 struct job_result {
 	const struct job_spec *spec; /* of the first clone; borrowed from run_result.spec */
 	unsigned group, clones;
@@ -63,15 +73,18 @@ struct job_result {
 	uint64_t asked_bytes; /* what size, io_size and loops come to; 0: no such limit */
 	struct lat_dist sync_lat;
 	uint64_t runtime_ms;                      /* sum over clones */
+	/* By the run's clock: the first clone began to count, the last one ended; 0: not yet. */
+	uint64_t begin_ns, end_ns;
 	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */
 	uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
 	struct {
 		enum search_state state;
 		uint32_t depth, depth_min, depth_max; /* of the last clone; over all of them */
 	} search;
-	bool sync_engine; /* no slat; depth is 1 whatever was asked */
-	bool simulated;   /* the engine only plays a device: every report says so */
-	bool started;     /* false: failed before its first I/O, prints no block */
+	struct steady_result *steady; /* owned; NULL: not asked for */
+	bool sync_engine;             /* no slat; depth is 1 whatever was asked */
+	bool simulated;               /* the engine only plays a device: every report says so */
+	bool started;                 /* false: failed before its first I/O, prints no block */
 	/* derived */
 	uint64_t cells[LAT_CELLS]; /* clat of reads, writes and trims */
 	double usr_pct, sys_pct;   /* of the run time, the average of the clones */

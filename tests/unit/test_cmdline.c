@@ -519,12 +519,6 @@ Test(cmdline, case_31_percentages_over_100)
 		"or 1% to 100%");
 }
 
-Test(cmdline, case_52_steadystate_is_refused_by_name)
-{
-	expect_refused("--name=a --steadystate=iops_slope:1%",
-		       "command line: [a]: steadystate: known to fio, not supported here");
-}
-
 /* Every option fio 3.33 lists is either a row or refused as known. */
 Test(cmdline, every_option_of_fio_is_known)
 {

@@ -386,9 +386,9 @@ Test(option, the_message_names_option_text_and_range)
 	struct err e = {0};
 
 	job_spec_init(&job);
-	option_set(row_of("iodepth"), &job, "5000", 1024, &e);
-	cr_expect_str_eq(e.msg, "iodepth=5000: out of range; accepted: a whole number from 1 to "
-				"4096");
+	option_set(row_of("iodepth"), &job, "70000", 1024, &e);
+	cr_expect_str_eq(e.msg, "iodepth=70000: out of range; accepted: a whole number from 1 to "
+				"65536");
 	option_set(row_of("direct"), &job, "yes", 1024, &e);
 	cr_expect_str_eq(e.msg, "direct=yes: not 0 or 1; accepted: 0 or 1");
 	job_spec_fini(&job);

@@ -104,7 +104,7 @@ Test(out_json, keys_are_those_of_fio_in_its_order)
 		{"jobs/0/iodeck",
 		 "|jobs|failed_jobs|ioengine|simulated|sync_engine|effective_"
 		 "iodepth|started|error_text|"
-		 "signal|retries|asked_bytes|usr_us|sys_us|read|write|trim|options|"},
+		 "signal|retries|asked_bytes|begin_ms|end_ms|usr_us|sys_us|read|write|trim|options|"},
 		{"jobs/0/iodeck/read",
 		 "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|lat_percentile_ns|windows|"},
 		{"jobs/0/iodeck/trim", "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|windows|"},
@@ -577,6 +577,8 @@ Test(out_json, case_116_help_json_names_every_key_and_no_other)
 	f->disk[0].n_slaves = 1;
 	f->spec_job[0].slat_percentiles = f->spec_job[0].lat_percentiles = true;
 	f->spec_job[0].continue_on_error = CONTINUE_READ;
+	f->job[0].search.state = SEARCH_MET;
+	f->job[0].steady = xcalloc(1, sizeof(*f->job[0].steady));
 	f->job[0].dir[IO_READ].slat_h = xcalloc(1, sizeof(struct hist));
 	f->job[0].dir[IO_READ].slat_h->n[1000] = f->job[0].dir[IO_READ].st.slat.n;
 	f->job[0].dir[IO_READ].resp = xcalloc(1, sizeof(struct lat_dist));

@@ -105,3 +105,74 @@ Test(out_options, header_tells_the_smallest_and_the_largest_block)
 		fixture_free(f);
 	}
 }
+
+/* fio 3.33: the depth is the one that was found, the window is in us and the target in ns. */
+Test(out_options, the_depth_that_keeps_the_latency)
+{
+	struct fixture *f = fixture_measured(1);
+	json_t *root, *job;
+
+	f->spec_job[0].iodepth = 32;
+	cr_expect(normal_has(
+		f, "     latency   : target=0, window=0, percentile=100.00%, depth=32\n"));
+	f->spec_job[0].latency_target_ns = 2000000;
+	f->spec_job[0].latency_window_ns = 200000000;
+	f->spec_job[0].latency_percentile = 90;
+	f->job[0].search.state = SEARCH_MET;
+	f->job[0].search.depth = f->job[0].search.depth_max = 30;
+	f->job[0].search.depth_min = 28;
+	cr_expect(normal_has(
+		f,
+		"     latency   : target=2000000, window=200000, percentile=90.00%, depth=30\n"));
+	job = first_job(f, &root);
+	cr_expect_eq(json_integer_value(json_object_get(job, "latency_depth")), 30);
+	cr_expect_eq(json_integer_value(json_object_get(job, "latency_target")), 2000000);
+	cr_expect_eq(json_integer_value(json_object_get(job, "latency_window")), 200000);
+	cr_expect_eq(json_real_value(json_object_get(job, "latency_percentile")), 90);
+	job = json_object_get(json_object_get(job, "iodeck"), "latency_search");
+	cr_expect_str_eq(json_string_value(json_object_get(job, "state")), "met");
+	cr_expect_eq(json_integer_value(json_object_get(job, "depth_min")), 28);
+	json_decref(root);
+	fixture_free(f);
+}
+
+/* A run of fio 3.33: iops:50%, three seconds; its bandwidth in the second unit is put right. */
+Test(out_options, the_steady_state)
+{
+	static const uint64_t iops[] = {996, 1005, 1001}, bw[] = {4083699, 4116480, 4100100};
+	struct fixture *f = fixture_measured(1);
+	struct steady_result *s = f->job[0].steady = xcalloc(1, sizeof(*s));
+	json_t *root, *job, *data;
+
+	*s = (struct steady_result){.seconds = 3,
+				    .n = 3,
+				    .attained = true,
+				    .criterion = 0.466356,
+				    .deviation = 4.666667};
+	s->iops = memcpy(xcalloc(3, sizeof(*iops)), iops, sizeof(iops));
+	s->bw_bytes = memcpy(xcalloc(3, sizeof(*bw)), bw, sizeof(bw));
+	f->spec_job[0].steady_kind = STEADY_IOPS;
+	f->spec_job[0].steady_limit = 50;
+	f->spec_job[0].steady_pct = true;
+	cr_expect(normal_has(f, "  steadystate  : attained=yes, bw=4004KiB/s (4100kB/s), "
+				"iops=1000, iops mean dev=0.466%\n"));
+	job = json_object_get(first_job(f, &root), "steadystate");
+	cr_expect_str_eq(json_string_value(json_object_get(job, "ss")), "iops:50.000000%");
+	cr_expect_eq(json_integer_value(json_object_get(job, "duration")), 3);
+	cr_expect_eq(json_integer_value(json_object_get(job, "attained")), 1);
+	cr_expect_str_eq(json_string_value(json_object_get(job, "criterion")), "0.466356%");
+	cr_expect_eq(json_real_value(json_object_get(job, "max_deviation")), 4.666667);
+	data = json_object_get(job, "data");
+	cr_expect_eq(json_integer_value(json_object_get(data, "bw_mean")), 4100093);
+	cr_expect_eq(json_integer_value(json_object_get(data, "iops_mean")), 1000);
+	cr_expect_eq(json_integer_value(json_array_get(json_object_get(data, "bw"), 1)), 4116480);
+	cr_expect_eq(json_array_size(json_object_get(data, "iops")), 3);
+	json_decref(root);
+	f->spec_job[0].steady_kind = STEADY_BW_SLOPE;
+	f->spec_job[0].steady_pct = false;
+	s->attained = false;
+	s->criterion = -2;
+	cr_expect(normal_has(f, "attained=no, "));
+	cr_expect(normal_has(f, "bw slope=-2.000\n"));
+	fixture_free(f);
+}

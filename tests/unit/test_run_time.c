@@ -1,6 +1,7 @@
 /* Pauses, rates, delays and stages: what the clock shows of them. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/run/rate.h"
@@ -109,24 +110,58 @@ Test(run_time, max_latency_fails_a_job)
 	run_help_fini(&h);
 }
 
-/*
- * fio-language 4.15: no idle gap between stages; 5 stages of 50 ms each. The best of some tries: what
- * counts is the gap that the program makes, not that of a busy machine.
- */
+#define TRIES 8u
+
+static int rising(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t median(uint64_t *v, unsigned n)
+{
+	qsort(v, n, sizeof(*v), rising);
+	return v[n / 2];
+}
+
+/* The median of the times between the end of a stage and the begin of the next, by their own clock. */
+static uint64_t gap_of_stages(const char *engine)
+{
+	uint64_t gap[4];
+	struct run_help h;
+	char args[300];
+
+	snprintf(args, sizeof(args),
+		 "--ioengine=%s --filename=%%s --size=1m --time_based --runtime=50ms "
+		 "--rate_iops=200 --stonewall --name=a --name=b --name=c --name=d --name=e",
+		 engine);
+	run_ok(&h, args);
+	cr_assert_eq(h.r->n_jobs, 5);
+	for (unsigned i = 0; i < 4; i++) {
+		cr_assert_geq(h.r->jobs[i + 1].begin_ns, h.r->jobs[i].end_ns, "one at a time");
+		gap[i] = h.r->jobs[i + 1].begin_ns - h.r->jobs[i].end_ns;
+	}
+	run_help_fini(&h);
+	return median(gap, 4);
+}
+
+/* fio-language 4.15 and issue axboe/fio#252: no idle gap between stages, where fio has 0.28 s. */
 Test(run_time, stages_follow_each_other_within_20_ms)
 {
-	uint64_t best = UINT64_MAX;
+	static const char *const engines[] = {"null", "psync", "libaio"};
 
-	for (unsigned try = 0; try < 8 && best >= 250 + 5 * 20; try++) {
-		uint64_t ms =
-			ms_of("--ioengine=null --size=1m --time_based --runtime=50ms "
-			      "--rate_iops=200 --stonewall --name=a --name=b --name=c --name=d "
-			      "--name=e");
+	for (unsigned i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+		uint64_t best = UINT64_MAX;
 
-		cr_assert_geq(ms, 245);
-		best = ms < best ? ms : best;
+		for (unsigned try = 0; try < TRIES && best >= 20 * NSEC_PER_MSEC; try++) {
+			uint64_t gap = gap_of_stages(engines[i]);
+
+			best = gap < best ? gap : best;
+		}
+		cr_expect_lt(best, 20 * NSEC_PER_MSEC, "%s: %lu us between stages", engines[i],
+			     best / 1000);
 	}
-	cr_expect_lt(best, 250 + 5 * 20, "5 stages of 50 ms took %lu ms", best);
 }
 
 Test(run_time, startdelay_and_its_range)
@@ -152,16 +187,26 @@ Test(run_time, case_46_two_groups_with_ramps)
 	run_help_fini(&h);
 }
 
-/* case axboe/fio#1640: every job ends with its runtime. */
+/* case axboe/fio#1640: every job ends within 20 ms of its runtime; the group's is the longest. */
 Test(run_time, case_49_no_job_overruns)
 {
-	struct run_help h;
+	uint64_t best = UINT64_MAX;
 
-	run_ok(&h, "--name=t --ioengine=null --size=1m --numjobs=8 --rate_iops=200 --time_based "
-		   "--runtime=500ms");
-	cr_assert_eq(h.r->n_jobs, 8);
-	for (unsigned i = 0; i < 8; i++)
-		cr_expect(h.r->jobs[i].runtime_ms >= 495 && h.r->jobs[i].runtime_ms <= 1200,
-			  "%lu ms", h.r->jobs[i].runtime_ms);
-	run_help_fini(&h);
+	for (unsigned try = 0; try < TRIES && best > 520; try++) {
+		uint64_t ms[8], longest = 0;
+		struct run_help h;
+
+		run_ok(&h, "--name=t --ioengine=null --size=1m --numjobs=8 --rate_iops=200 "
+			   "--time_based --runtime=500ms");
+		cr_assert_eq(h.r->n_jobs, 8);
+		for (unsigned i = 0; i < 8; i++) {
+			ms[i] = h.r->jobs[i].dir[IO_READ].runtime_ms;
+			longest = ms[i] > longest ? ms[i] : longest;
+			cr_assert_geq(ms[i], 499);
+		}
+		cr_expect_eq(h.r->groups[0][IO_READ].max_ms, longest);
+		best = median(ms, 8) < best ? median(ms, 8) : best;
+		run_help_fini(&h);
+	}
+	cr_expect_leq(best, 520, "half of the jobs took longer than %lu ms", best);
 }

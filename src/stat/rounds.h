@@ -4,33 +4,33 @@
  * steady state): the range of the values is within range_pct of their mean, and the least-squares line
  * through them changes by no more than slope_pct of the mean over the window. Pure, any thread.
  */
-#ifndef IODECK_STAT_STEADY_H
-#define IODECK_STAT_STEADY_H
+#ifndef IODECK_STAT_ROUNDS_H
+#define IODECK_STAT_ROUNDS_H
 
 #include <stdbool.h>
 
-#define STEADY_ROUNDS_MAX 64u
+#define ROUNDS_MAX 64u
 
-struct steady_rule {
-	unsigned window; /* rounds that are judged, 3..STEADY_ROUNDS_MAX */
+struct rounds_rule {
+	unsigned window; /* rounds that are judged, 3..ROUNDS_MAX */
 	double range_pct, slope_pct;
 };
 
-struct steady {
-	double y[STEADY_ROUNDS_MAX];
+struct rounds {
+	double y[ROUNDS_MAX];
 	unsigned n;
 };
 
-struct steady_verdict {
+struct rounds_verdict {
 	bool steady;
 	unsigned from; /* the first round of the window */
 	double mean, range_pct,
 		slope_pct; /* of the window; NAN: fewer rounds than that, or no I/O */
 };
 
-/* One more round. Beyond STEADY_ROUNDS_MAX it is dropped: ask steady_is_full(). */
-void steady_add(struct steady *, double y);
-bool steady_is_full(const struct steady *);
-void steady_judge(const struct steady *, const struct steady_rule *, struct steady_verdict *);
+/* One more round. Beyond ROUNDS_MAX it is dropped: ask rounds_is_full(). */
+void rounds_add(struct rounds *, double y);
+bool rounds_is_full(const struct rounds *);
+void rounds_judge(const struct rounds *, const struct rounds_rule *, struct rounds_verdict *);
 
 #endif

@@ -1,16 +1,16 @@
-#include "src/stat/steady.h"
+#include "src/stat/rounds.h"
 
 #include <math.h>
 
-void steady_add(struct steady *s, double y)
+void rounds_add(struct rounds *s, double y)
 {
-	if (!steady_is_full(s))
+	if (!rounds_is_full(s))
 		s->y[s->n++] = y;
 }
 
-bool steady_is_full(const struct steady *s)
+bool rounds_is_full(const struct rounds *s)
 {
-	return s->n == STEADY_ROUNDS_MAX;
+	return s->n == ROUNDS_MAX;
 }
 
 static double mean_of(const double *y, unsigned n)
@@ -45,11 +45,11 @@ static double excursion_of(const double *y, unsigned n, double mean)
 	return fabs(sxy / sxx * (n - 1));
 }
 
-void steady_judge(const struct steady *s, const struct steady_rule *rule, struct steady_verdict *v)
+void rounds_judge(const struct rounds *s, const struct rounds_rule *rule, struct rounds_verdict *v)
 {
 	const double *y;
 
-	*v = (struct steady_verdict){.mean = NAN, .range_pct = NAN, .slope_pct = NAN};
+	*v = (struct rounds_verdict){.mean = NAN, .range_pct = NAN, .slope_pct = NAN};
 	if (s->n < rule->window || rule->window < 2)
 		return;
 	v->from = s->n - rule->window;
