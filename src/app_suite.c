@@ -176,7 +176,7 @@ static int parse(struct app *a, int argc, char *const *argv, struct err *e)
 		return err_set(e, EINVAL, "suite: the formats are normal and json");
 	if (a->cmd.spec.n_jobs != 1)
 		return err_set(e, EINVAL, "suite: its stages are its jobs; give options only");
-	if (!a->scale)
+	if (a->scale <= 0)
 		a->scale = a->quick ? QUICK_SCALE : 1;
 	return prepare(a, e);
 }

@@ -250,7 +250,8 @@ static int export_sweep(const struct sweep_result *r, const struct job_spec *job
 	int rc;
 
 	if (!format && !(dot && strcmp(dot, ".fio") == 0))
-		return err_set(e, EINVAL, "export %.150s: the name must end in .json, .csv, .txt or .fio",
+		return err_set(e, EINVAL,
+			       "export %.150s: the name must end in .json, .csv, .txt or .fio",
 			       path);
 	if (access(path, F_OK) == 0)
 		return err_set(e, EEXIST, "export: %.150s is there already; another name", path);

@@ -15,7 +15,7 @@
 struct asking {
 	struct asking_cfg cfg;
 	struct command cmd;
-	struct spec spec;        /* cmd points at these copies */
+	struct spec spec; /* cmd points at these copies */
 	struct sweep_spec sweep;
 	/* under `lock` */
 	unsigned refs;

@@ -23,14 +23,15 @@ struct asking_cfg {
 	struct clock *clock; /* that of the snapshots */
 	int wake_fd;         /* an eventfd, written to when it is done; the caller's, outlives it */
 	bool start;          /* false: only ask */
-	struct asking *after; /* of the same target: two looks at once disturb each other. NULL none */
+	struct asking
+		*after; /* of the same target: two looks at once disturb each other. NULL none */
 };
 
 struct asking_result {
 	int rc; /* -errno: e says why, and nothing was started */
 	struct err e;
-	bool asked;                /* something is there to be asked about, agreed or not */
-	bool has_question;         /* the first that is not agreed to; nothing was started */
+	bool asked;        /* something is there to be asked about, agreed or not */
+	bool has_question; /* the first that is not agreed to; nothing was started */
 	struct guard_ask question;
 	bool started;
 	uint64_t start_ns; /* after the command has returned */

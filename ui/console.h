@@ -47,14 +47,14 @@ struct console {
 	enum command_kind asked_by; /* the start that the guard's question holds back */
 	struct asking *asking;      /* a start whose target has not answered yet; NULL none */
 	uint64_t asking_since_ns;
-	size_t files_before;  /* of end.new_files, when it began */
-	struct asking *probe; /* is there consent for what the strip would write? NULL none */
-	char *probed;         /* the filename it was about, NULL none */
-	int ask_fd;           /* eventfd: an answer is there */
-	bool has_consent;     /* to something: given with the command line, or typed */
-	uint64_t scan_ns;           /* when the devices were read for an open picker */
-	struct spec sweep_job;      /* of the sweep that was started last; no job: none was */
-	struct spec profile;        /* as loaded; jobs[0] is replaced by the strip at a start */
+	size_t files_before;   /* of end.new_files, when it began */
+	struct asking *probe;  /* is there consent for what the strip would write? NULL none */
+	char *probed;          /* the filename it was about, NULL none */
+	int ask_fd;            /* eventfd: an answer is there */
+	bool has_consent;      /* to something: given with the command line, or typed */
+	uint64_t scan_ns;      /* when the devices were read for an open picker */
+	struct spec sweep_job; /* of the sweep that was started last; no job: none was */
+	struct spec profile;   /* as loaded; jobs[0] is replaced by the strip at a start */
 	char profile_name[64];
 	const struct view_ops *view;
 	struct dialog dialog;

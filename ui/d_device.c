@@ -121,8 +121,9 @@ static void draw_verdict(const struct d_device *d, struct canvas *c, struct rect
 	char text[600], holds[200];
 
 	machine_holds(d->m, dev, holds, sizeof(holds));
-	snprintf(text, sizeof(text), "a write job %s: %s%s%s", refused ? "is refused" : "asks first",
-		 note->text, holds[0] ? "; on it: " : "", holds);
+	snprintf(text, sizeof(text), "a write job %s: %s%s%s",
+		 refused ? "is refused" : "asks first", note->text, holds[0] ? "; on it: " : "",
+		 holds);
 	canvas_label(c, r.x, r.y, r.w, refused ? ROLE_TEXT : ROLE_WARN, 0, text);
 }
 

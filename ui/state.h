@@ -71,9 +71,9 @@ struct ui_state {
 	const struct engine_info *engines; /* name NULL ends */
 	const struct device_list *devices; /* those of machine */
 	struct machine *machine;
-	bool armed;   /* the pattern writes, and there is consent for its targets */
+	bool armed;       /* the pattern writes, and there is consent for its targets */
 	bool armed_known; /* false: to be found out, where there is any consent */
-	bool asking;  /* a start waits for its target to answer, since asking_ns */
+	bool asking;      /* a start waits for its target to answer, since asking_ns */
 	uint64_t asking_ns;
 	unsigned fps; /* frames a second just now */
 	struct sweep_state sweep;

@@ -27,18 +27,18 @@ struct ui_cfg {
 	const char *start_target;      /* path, NULL none */
 	const struct spec *start_spec; /* a loaded profile, NULL: the console's defaults */
 	bool has_consent;              /* some was given with the command line */
-	uint64_t ask_wait_ns; /* a key waits so long for a target to answer; 0: 30 ms */
+	uint64_t ask_wait_ns;          /* a key waits so long for a target to answer; 0: 30 ms */
 	/* Writes what a sweep of `job` has measured to a new file, its format by the name's end; NULL: cannot. */
 	int (*export_sweep)(const struct sweep_result *, const struct job_spec *job,
 			    const char *path, struct err *e);
-	const char *start_profile;     /* its path, shown and preset when saving; NULL none */
+	const char *start_profile; /* its path, shown and preset when saving; NULL none */
 };
 
 struct ui_end {
-	int signo;        /* ended by this signal, 0 */
-	bool discard;     /* the last run's result is not wanted */
-	bool abandoned;   /* workers did not drain and the user would not wait: leave by _exit */
-	bool stuck;       /* a target does not answer: a thread still uses the feed; leave by _exit */
+	int signo;      /* ended by this signal, 0 */
+	bool discard;   /* the last run's result is not wanted */
+	bool abandoned; /* workers did not drain and the user would not wait: leave by _exit */
+	bool stuck;     /* a target does not answer: a thread still uses the feed; leave by _exit */
 	char **new_files; /* targets that did not exist before a run of this console made them */
 	size_t n_new_files;
 };

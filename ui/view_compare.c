@@ -68,7 +68,7 @@ static void draw_top(struct canvas *c, const struct compare_screen *s)
 		items_add(&it, ROLE_WARN, ATTR_REVERSE, "%s", asking);
 	else
 		items_add(&it, role, ATTR_REVERSE, " %s%s ", s->running && !c->g->ascii ? "● " : "",
-		  run_state_word(state));
+			  run_state_word(state));
 	if (s->has_data) {
 		units_fmt_clock(text, sizeof(text), s->m->snap->lane[0].elapsed_ns);
 		items_add(&it, ROLE_TITLE, 0, "%s", text);

@@ -124,8 +124,10 @@ static int no_consent(const struct guard_report *r, struct err *e)
 	char text[320];
 
 	guard_text(r, text, sizeof(text));
-	return err_set(e, EPERM, "%s: %s; allow it with --allow-%s (each time: consent ends with the program)",
-		       r->name, text, r->is_block ? "destroy=DEVICE" : "overwrite=FILE");
+	return err_set(
+		e, EPERM,
+		"%s: %s; allow it with --allow-%s (each time: consent ends with the program)",
+		r->name, text, r->is_block ? "destroy=DEVICE" : "overwrite=FILE");
 }
 
 struct write_grant *guard_grant(const struct guard_report *r, const struct guard_consent *consent,

@@ -75,9 +75,9 @@ static int open_node(const char *fsroot, const char *name, uint32_t major, uint3
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) == 0 && (sysfs_is_real(fsroot) ? S_ISBLK(st.st_mode) &&
-						   st.st_rdev == makedev(major, minor)
-							 : S_ISREG(st.st_mode)))
+	if (fstat(fd, &st) == 0 &&
+	    (sysfs_is_real(fsroot) ? S_ISBLK(st.st_mode) && st.st_rdev == makedev(major, minor)
+				   : S_ISREG(st.st_mode)))
 		return fd;
 	close(fd);
 	return -ENODEV;

@@ -109,7 +109,7 @@ static void read_slo(struct reader *rd, const json_t *o, struct slo_found *s)
 	state = text_of(rd, o, "state");
 	s->searched = true;
 	s->probes = (uint32_t)count_of(rd, o, "probes");
-	s->state = strcmp(state, "found") == 0	    ? SLO_FOUND
+	s->state = strcmp(state, "found") == 0        ? SLO_FOUND
 		   : strcmp(state, "all-inside") == 0 ? SLO_ALL
 						      : SLO_NOT_ONE;
 	if (s->state == SLO_NOT_ONE)
@@ -121,9 +121,11 @@ static void read_slo(struct reader *rd, const json_t *o, struct slo_found *s)
 
 static void read_grid(struct reader *rd, const json_t *doc, struct sweep_result *r)
 {
-	const json_t *cells = json_object_get(doc, "cells"), *cols = json_object_get(doc, "columns");
+	const json_t *cells = json_object_get(doc, "cells"),
+		     *cols = json_object_get(doc, "columns");
 
-	if (json_array_size(cells) != (size_t)r->rows * r->cols || json_array_size(cols) != r->cols) {
+	if (json_array_size(cells) != (size_t)r->rows * r->cols ||
+	    json_array_size(cols) != r->cols) {
 		fail(rd, "the number of its cells does not fit its axes");
 		return;
 	}

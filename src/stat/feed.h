@@ -23,8 +23,8 @@ enum command_kind {
 	CMD_SWEEP,        /* u.sweep: measure these cells (copied); refused while a run is on */
 	CMD_SWEEP_RESUME, /* go on with what is not measured yet; refused while a run is on */
 	CMD_SWEEP_REDO,   /* u.cell: measure it again, now or with the next resume */
-	CMD_SWEEP_SLO,    /* u.slo: judge the sweep by it; a search it needs goes on or waits for a resume */
-	CMD_GUARD,        /* u.guard: what would a start of spec change that is there already? */
+	CMD_SWEEP_SLO, /* u.slo: judge the sweep by it; a search it needs goes on or waits for a resume */
+	CMD_GUARD, /* u.guard: what would a start of spec change that is there already? */
 	/*
 	 * u.text: the typed phrase of one of the targets that CMD_GUARD told last; consent to it until the
 	 * program ends. NULL: all consents are taken back.

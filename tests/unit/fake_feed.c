@@ -215,7 +215,8 @@ void fake_console_init(struct fake_console *fc, int w, int h)
 		.fsroot = fc->root,
 		.clock = &fc->ff.clock,
 		.no_terminal = true,
-		.ask_wait_ns = 60 * NSEC_PER_SEC, /* keys act at once, however loaded the machine is */
+		.ask_wait_ns =
+			60 * NSEC_PER_SEC, /* keys act at once, however loaded the machine is */
 	};
 	if (console_init(&fc->con, &fc->cfg, &e) < 0) {
 		fprintf(stderr, "%s\n", e.msg);

@@ -16,7 +16,7 @@
 struct fake_command {
 	enum command_kind kind;
 	struct tuning tune;
-	struct job_spec job; /* the first of a start */
+	struct job_spec job;   /* the first of a start */
 	uint8_t ops[LANE_MAX]; /* of its jobs */
 	uint32_t lane;
 	size_t n_jobs;

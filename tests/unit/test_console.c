@@ -424,7 +424,8 @@ static void check_log(const struct fake_feed *ff, size_t from)
 			memcpy(start_ops, ff->log[i].ops, sizeof(start_ops));
 		} else if (ff->log[i].kind == CMD_SWEEP || ff->log[i].kind == CMD_SWEEP_RESUME ||
 			   ff->log[i].kind == CMD_SWEEP_REDO) {
-			memset(start_ops, 0xff, sizeof(start_ops)); /* tunes its lane itself, and refuses others */
+			memset(start_ops, 0xff,
+			       sizeof(start_ops)); /* tunes its lane itself, and refuses others */
 		} else if (ff->log[i].kind == CMD_TUNE) {
 			check_tune(&ff->log[i].tune, start_ops[ff->log[i].lane]);
 		}

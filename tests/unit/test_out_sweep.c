@@ -288,7 +288,11 @@ Test(out_sweep, what_is_saved_is_read_back_to_the_same_document)
 Test(out_sweep, what_is_no_saved_sweep_is_refused_by_name)
 {
 	static const char *const bad[] = {
-		"", "{", "[]", "{}", "{\"sweep\": \"qd=1,2\"}",
+		"",
+		"{",
+		"[]",
+		"{}",
+		"{\"sweep\": \"qd=1,2\"}",
 		"{\"sweep\": \"qd=1,2\", \"job\": \"\", \"target\": \"\", \"target_id\": \"\", "
 		"\"engine\": \"\", \"rw\": \"\", \"cells\": [], \"columns\": []}",
 		"{\"sweep\": \"qd=1,2,x\", \"job\": \"\"}",
