@@ -15,7 +15,6 @@
 #include "src/spec/cmdline.h"
 
 #define QUICK_SCALE 0.04
-#define SIM_PREFIX  "sim:"
 
 enum word { WORD_PRECONDITION, WORD_STAGES, WORD_QUICK, WORD_SCALE, WORD_LIST, WORD_NR };
 
@@ -312,7 +311,7 @@ static void identify(struct app *a)
 	a->r.quick = a->quick;
 	snprintf(a->r.target, sizeof(a->r.target), "%s", j->filename);
 	snprintf(a->r.engine, sizeof(a->r.engine), "%s", j->ioengine);
-	a->r.simulated = strncmp(j->filename, SIM_PREFIX, strlen(SIM_PREFIX)) == 0;
+	a->r.simulated = strcmp(j->ioengine, "sim") == 0;
 	app_target_identity(j->filename, a->r.target_id, sizeof(a->r.target_id));
 }
 
