@@ -15,7 +15,6 @@
 #include "src/spec/cmdline.h"
 
 #define QUICK_SCALE 0.04
-#define SIM_PREFIX  "sim:"
 
 enum word { WORD_PRECONDITION, WORD_STAGES, WORD_QUICK, WORD_SCALE, WORD_LIST, WORD_NR };
 
@@ -176,7 +175,7 @@ static int parse(struct app *a, int argc, char *const *argv, struct err *e)
 		return err_set(e, EINVAL, "suite: the formats are normal and json");
 	if (a->cmd.spec.n_jobs != 1)
 		return err_set(e, EINVAL, "suite: its stages are its jobs; give options only");
-	if (!a->scale)
+	if (a->scale <= 0)
 		a->scale = a->quick ? QUICK_SCALE : 1;
 	return prepare(a, e);
 }
@@ -312,7 +311,7 @@ static void identify(struct app *a)
 	a->r.quick = a->quick;
 	snprintf(a->r.target, sizeof(a->r.target), "%s", j->filename);
 	snprintf(a->r.engine, sizeof(a->r.engine), "%s", j->ioengine);
-	a->r.simulated = strncmp(j->filename, SIM_PREFIX, strlen(SIM_PREFIX)) == 0;
+	a->r.simulated = strcmp(j->ioengine, "sim") == 0;
 	app_target_identity(j->filename, a->r.target_id, sizeof(a->r.target_id));
 }
 

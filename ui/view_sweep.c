@@ -46,14 +46,18 @@ static void lay_out(struct sweep_screen *s, int w, int h)
 
 /* -- rows ------------------------------------------------------------------------------------- */
 
-#define SIM_PREFIX "sim:"
+/* "sim:nvme"; in a list of names its colon is escaped. */
+static bool is_sim_name(const char *name)
+{
+	return strncmp(name, "sim:", 4) == 0 || strncmp(name, "sim\\:", 5) == 0;
+}
 
 /* What is on the screen was measured on a device that does not exist, or would be. */
 static bool is_simulated(const struct sweep_screen *s)
 {
 	const char *name = s->v->phase == SWEEP_OFF ? s->st->job.filename : s->v->r.target;
 
-	return name && strncmp(name, SIM_PREFIX, strlen(SIM_PREFIX)) == 0;
+	return name && is_sim_name(name);
 }
 
 static void add_state(const struct canvas *c, const struct sweep_screen *s, struct items *it)

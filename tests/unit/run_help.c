@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "src/app_engines.h"
+#include "src/base/xalloc.h"
 
 #define WORDS_MAX  64
 #define RUN_MAX_NS (60 * NSEC_PER_SEC)
@@ -132,4 +133,26 @@ void tmp_remove(const char *dir)
 	if (d)
 		closedir(d);
 	rmdir(dir);
+}
+
+/* One job of these ops on a target, 1 MiB. */
+struct job_spec *run_help_spec(struct spec *spec, const char *path, uint8_t ops)
+{
+	struct job_spec job;
+
+	spec_init(spec);
+	job_spec_init(&job);
+	free(job.filename);
+	job.filename = xstrdup(path);
+	job.rw.ops = ops;
+	job.size = (struct amount){.bytes = (1ull << 20), .is_set = true};
+	spec_add(spec, &job);
+	job_spec_fini(&job);
+	return &spec->jobs[0];
+}
+
+void run_help_for_a_minute(struct job_spec *job)
+{
+	job->runtime_ns = 60 * NSEC_PER_SEC;
+	job->time_based = true;
 }

@@ -26,4 +26,8 @@ uint64_t run_help_bytes(const struct run_help *, enum io_op);
 void tmp_make(char *dir, size_t size, const char *base);
 void tmp_remove(const char *dir);
 
+/* One job of these ops on a target, 1 MiB; spec is initialised. The caller ends it with spec_fini(). */
+struct job_spec *run_help_spec(struct spec *, const char *path, uint8_t ops);
+void run_help_for_a_minute(struct job_spec *);
+
 #endif

@@ -57,28 +57,6 @@ static uint64_t sum(void)
 	return loopdev_checksum(a.image);
 }
 
-/* One job of these ops on a target, 1 MiB. */
-static struct job_spec *make_spec(struct spec *spec, const char *path, uint8_t ops)
-{
-	struct job_spec job;
-
-	spec_init(spec);
-	job_spec_init(&job);
-	free(job.filename);
-	job.filename = xstrdup(path);
-	job.rw.ops = ops;
-	job.size = (struct amount){.bytes = MIB, .is_set = true};
-	spec_add(spec, &job);
-	job_spec_fini(&job);
-	return &spec->jobs[0];
-}
-
-static void for_a_minute(struct job_spec *job)
-{
-	job->runtime_ns = 60 * NSEC_PER_SEC;
-	job->time_based = true;
-}
-
 Test(run_guard, every_way_to_write_to_a_device_needs_consent)
 {
 	static const char *const rw[] = {"write", "randwrite", "rw",        "randrw",
@@ -186,8 +164,8 @@ Test(run_guard, the_device_is_held_for_the_whole_run)
 	struct err e = {0};
 	int fd;
 
-	job = make_spec(&spec, a.path, IO_BIT(IO_WRITE));
-	for_a_minute(job);
+	job = run_help_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	run_help_for_a_minute(job);
 	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
 	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
 	for (int i = 0; i < 500 && (fd = open(a.path, O_RDONLY | O_EXCL)) >= 0; i++) {
@@ -215,7 +193,7 @@ Test(run_guard, ask_arm_and_disarm)
 	struct err e = {0};
 	size_t n = 9;
 
-	job = make_spec(&spec, a.path, IO_BIT(IO_READ));
+	job = run_help_spec(&spec, a.path, IO_BIT(IO_READ));
 	job->offset = (struct amount){.bytes = MIB, .is_set = true};
 	job->numjobs = 2;
 	job->offset_increment = (struct amount){.bytes = 2 * MIB, .is_set = true};
@@ -260,7 +238,7 @@ Test(run_guard, consent_does_not_pass_to_the_next_device_of_that_name)
 	snprintf(other, sizeof(other), "%s/b.img", folder);
 	fill(other, 8 * MIB);
 	before = loopdev_checksum(other);
-	make_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	run_help_spec(&spec, a.path, IO_BIT(IO_WRITE));
 	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
 	loopdev_replace(&a, other);
 	cr_expect_eq(session_start(s, &spec, &e), -EPERM, "%s", e.msg);
@@ -383,191 +361,7 @@ Test(run_guard, the_file_behind_a_device_is_not_written)
 	cr_expect_eq(sum(), before);
 }
 
-/* ---- the end of the device, the end of the space ---- */
-
-Test(run_guard, a_device_that_goes_away_in_mid_run_is_lost)
-{
-	struct session_cfg cfg = {.fsroot = ""};
-	const struct run_result *r;
-	struct session *s;
-	struct spec spec;
-	struct job_spec *job;
-	struct err e = {0};
-	char image[96];
-
-	job = make_spec(&spec, a.path, IO_BIT(IO_READ));
-	job->rate_iops[IO_READ] = 500;
-	for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	/* A loop device follows the size of its file. */
-	snprintf(image, sizeof(image), "%s", a.image);
-	cr_assert_eq(truncate(image, 0), 0);
-	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
-	cr_assert(session_wait(s, 30 * NSEC_PER_SEC), "it went on without a device");
-	r = session_result(s);
-	cr_expect_gt(r->jobs[0].dir[IO_READ].st.ops, 50, "results are kept");
-	cr_expect_eq(result_failed(r), 1);
-	cr_expect(strncmp(r->jobs[0].error_text, "LOST", 4) == 0, "%s", r->jobs[0].error_text);
-	cr_expect_neq(session_error(s, &e), 0);
-	cr_expect(strstr(e.msg, "LOST"), "%s", e.msg);
-	session_close(s);
-	spec_fini(&spec);
-}
-
-/* What stands on a lost disk keeps its size; only its I/O fails. */
-Test(run_guard, a_disk_lost_below_a_stack_is_lost_too)
-{
-	struct session_cfg cfg = {.fsroot = ""};
-	struct loopdev upper = {.fd = -1};
-	const struct run_result *r;
-	struct session *s;
-	struct spec spec;
-	struct job_spec *job;
-	struct err e = {0};
-	char image[96];
-
-	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
-	job = make_spec(&spec, upper.path, IO_BIT(IO_READ));
-	job->rate_iops[IO_READ] = 500;
-	job->rw.random = true;
-	job->direct = true;
-	for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	snprintf(image, sizeof(image), "%s", a.image);
-	cr_assert_eq(truncate(image, 0), 0);
-	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
-	cr_assert(session_wait(s, 30 * NSEC_PER_SEC), "it went on without a device");
-	r = session_result(s);
-	cr_expect_gt(r->jobs[0].dir[IO_READ].st.ops, 50, "results are kept");
-	cr_expect(strncmp(r->jobs[0].error_text, "LOST", 4) == 0, "%s", r->jobs[0].error_text);
-	cr_expect_neq(session_error(s, &e), 0);
-	cr_expect(strstr(e.msg, "LOST"), "%s", e.msg);
-	session_close(s);
-	spec_fini(&spec);
-	loopdev_close(&upper);
-}
-
-/* Somebody builds on the device in mid-run: within the second the writers stop, and the reason is told. */
-Test(run_guard, a_device_that_is_taken_away_in_mid_run_is_written_no_more)
-{
-	const char *consent[] = {a.path};
-	struct session_cfg cfg = {.fsroot = "", .allow_destroy = consent, .n_allow_destroy = 1};
-	struct loopdev upper = {.fd = -1};
-	const struct run_result *r;
-	struct session *s;
-	struct spec spec;
-	struct job_spec *job;
-	struct err e = {0};
-
-	job = make_spec(&spec, a.path, IO_BIT(IO_WRITE));
-	job->rate_iops[IO_WRITE] = 200;
-	for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
-	cr_assert(session_wait(s, 30 * NSEC_PER_SEC), "it went on writing");
-	r = session_result(s);
-	cr_expect_gt(r->jobs[0].dir[IO_WRITE].st.ops, 20, "results are kept");
-	cr_expect_neq(session_error(s, &e), 0);
-	cr_expect(strstr(e.msg, "writing was stopped"), "%s", e.msg);
-	cr_expect(strstr(e.msg, "is built on"), "%s", e.msg);
-	cr_expect_null(strstr(e.msg, "LOST"), "%s", e.msg);
-	session_close(s);
-	spec_fini(&spec);
-	loopdev_close(&upper);
-}
-
-/* Nothing is in flight, so no I/O can fail: the device itself tells. */
-Test(run_guard, a_device_that_goes_away_before_the_first_io_is_lost)
-{
-	struct session_cfg cfg = {.fsroot = ""};
-	struct session *s;
-	struct spec spec;
-	struct job_spec *job;
-	struct err e = {0};
-	char image[96];
-
-	job = make_spec(&spec, a.path, IO_BIT(IO_READ));
-	job->startdelay_ns = 100 * NSEC_PER_SEC;
-	for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	snprintf(image, sizeof(image), "%s", a.image);
-	cr_assert_eq(truncate(image, 0), 0);
-	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
-	cr_assert(session_wait(s, 60 * NSEC_PER_SEC), "it waits for a device that is gone");
-	cr_expect_neq(session_error(s, &e), 0);
-	cr_expect(strstr(e.msg, "LOST"), "%s", e.msg);
-	session_close(s);
-	spec_fini(&spec);
-}
-
-/* A RAID does without one of its disks: what is below may be missed only when I/O fails. */
-Test(run_guard, a_disk_lost_below_is_no_loss_while_io_goes_well)
-{
-	struct session_cfg cfg = {.fsroot = ""};
-	struct loopdev upper = {.fd = -1};
-	struct session *s;
-	struct spec spec;
-	struct job_spec *job;
-	struct err e = {0};
-	char image[96];
-
-	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
-	job = make_spec(&spec, upper.path, IO_BIT(IO_READ));
-	job->startdelay_ns = 100 * NSEC_PER_SEC;
-	for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	snprintf(image, sizeof(image), "%s", a.image);
-	cr_assert_eq(truncate(image, 0), 0);
-	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
-	cr_expect_not(session_wait(s, NSEC_PER_SEC), "no I/O has failed");
-	session_close(s);
-	spec_fini(&spec);
-	loopdev_close(&upper);
-}
-
-Test(run_guard, a_job_on_another_device_goes_on)
-{
-	const char *consent[] = {a.path};
-	struct session_cfg cfg = {.fsroot = "", .allow_destroy = consent, .n_allow_destroy = 1};
-	struct loopdev upper = {.fd = -1}, b = {.fd = -1};
-	const struct run_result *r;
-	struct session *s;
-	struct spec spec, other;
-	struct job_spec *job;
-	struct err e = {0};
-
-	loopdev_open(&b, folder, "b.img", &(struct loopdev_cfg){.bytes = 4 * MIB});
-	job = make_spec(&spec, a.path, IO_BIT(IO_WRITE));
-	job->rate_iops[IO_WRITE] = 200;
-	for_a_minute(job);
-	job = make_spec(&other, b.path, IO_BIT(IO_READ));
-	job->rate_iops[IO_READ] = 200;
-	job->time_based = true;
-	job->runtime_ns = 5 * NSEC_PER_SEC;
-	spec_add(&spec, job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
-	cr_assert(session_wait(s, 60 * NSEC_PER_SEC), "it went on writing");
-	r = session_result(s);
-	cr_expect_geq(r->jobs[1].dir[IO_READ].runtime_ms, 4900, "the reader was stopped, too");
-	session_close(s);
-	spec_fini(&spec);
-	spec_fini(&other);
-	loopdev_close(&upper);
-	loopdev_close(&b);
-}
+/* ---- the end of the space ---- */
 
 Test(run_guard, two_consents_are_for_two_devices)
 {
@@ -579,8 +373,8 @@ Test(run_guard, two_consents_are_for_two_devices)
 	struct err e = {0};
 
 	loopdev_open(&b, folder, "b.img", &(struct loopdev_cfg){.bytes = 4 * MIB});
-	make_spec(&spec, a.path, IO_BIT(IO_WRITE));
-	make_spec(&other, b.path, IO_BIT(IO_WRITE));
+	run_help_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	run_help_spec(&other, b.path, IO_BIT(IO_WRITE));
 	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
 	cr_expect_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
 	cr_expect(session_wait(s, 60 * NSEC_PER_SEC));
@@ -604,7 +398,7 @@ Test(run_guard, nothing_that_is_typed_arms_what_is_refused)
 	size_t n = 0;
 
 	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
-	make_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	run_help_spec(&spec, a.path, IO_BIT(IO_WRITE));
 	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
 	cr_assert_eq(session_guard(s, &spec, ask, 1, &n, &e), 0, "%s", e.msg);
 	cr_assert_eq(n, 1);
@@ -653,9 +447,9 @@ Test(run_guard, a_live_change_stays_in_the_region)
 	struct err e = {0};
 	int rc = -ESRCH;
 
-	job = make_spec(&spec, a.path, IO_BIT(IO_WRITE));
+	job = run_help_spec(&spec, a.path, IO_BIT(IO_WRITE));
 	job->offset_increment = (struct amount){.bytes = MIB, .is_set = true};
-	for_a_minute(job);
+	run_help_for_a_minute(job);
 	job_spec_tuning(job, &t);
 	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
 	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
