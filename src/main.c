@@ -37,7 +37,7 @@ static const char usage[] =
 	"  --allow-overwrite FILE  consent to overwrite this file; both for this program's life\n"
 	"  --json FILE      write the last run's report as json when the console ends\n"
 	"  --keep           keep the scratch file that this console made\n"
-	"  --config FILE    keys and colours from FILE instead of iodeck/iodeckrc in the config folder\n"
+	"  --config FILE    keys and colours from FILE, not from ~/.config/iodeck/iodeckrc\n"
 	"  --state-dir DIR  keep runs (the History screen) in DIR/runs instead of the home folder\n"
 	"  --version  --help\n"
 	"\n"
