@@ -475,15 +475,6 @@ static void ask_text(struct console *con, enum text_purpose purpose)
 		d_command_open(&con->dialog, &con->history);
 }
 
-int console_slo(struct console *con, const char *text, struct err *e)
-{
-	if (!text[strspn(text, " ")]) {
-		con->st.slo = (struct slo){0};
-		return 0;
-	}
-	return slo_parse(text, &con->st.slo, e);
-}
-
 static void open_devices(struct console *con)
 {
 	char path[PATH_MAX];

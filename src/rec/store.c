@@ -209,28 +209,30 @@ static bool is_folder(const struct store *s, const char *name)
 	return is;
 }
 
+static int is_visible(const struct dirent *d)
+{
+	return d->d_name[0] != '.' && strlen(d->d_name) < ARCHIVE_ID_SIZE;
+}
+
 static int store_list(struct archive *a, struct archive_list *out, struct err *e)
 {
 	struct store *s = of_archive(a);
-	DIR *dir = opendir(s->folder);
-	struct dirent *d;
+	struct dirent **names;
+	int n = scandir(s->folder, &names, is_visible, alphasort);
 
 	*out = (struct archive_list){0};
-	if (!dir && errno == ENOENT) /* nothing was kept yet */
+	if (n < 0 && errno == ENOENT) /* nothing was kept yet */
 		return 0;
-	if (!dir)
+	if (n < 0)
 		return err_set(e, errno, "%s: %s", s->folder, strerror(errno));
-	while ((d = readdir(dir))) {
-		if (d->d_name[0] == '.' || strlen(d->d_name) >= ARCHIVE_ID_SIZE ||
-		    !is_folder(s, d->d_name))
-			continue;
-		out->v = xrealloc(out->v, (out->n + 1) * sizeof(*out->v));
-		out->v[out->n] = (struct archive_entry){0};
-		read_entry(s, d->d_name, &out->v[out->n++]);
+	out->v = xcalloc((size_t)n + 1, sizeof(*out->v));
+	for (int i = 0; i < n; i++) {
+		if (is_folder(s, names[i]->d_name))
+			read_entry(s, names[i]->d_name, &out->v[out->n++]);
+		free(names[i]);
 	}
-	closedir(dir);
-	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), newest_first);
+	free(names);
+	qsort(out->v, out->n, sizeof(*out->v), newest_first);
 	return 0;
 }
 
