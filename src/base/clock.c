@@ -13,11 +13,6 @@ uint64_t clock_mono_ns(void)
 	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-uint64_t clock_now_ns(const struct clock *c)
-{
-	return c->is_virtual ? c->now_ns : clock_mono_ns();
-}
-
 void clock_sleep_until(struct clock *c, uint64_t t_ns)
 {
 	struct timespec ts = {.tv_sec = (time_t)(t_ns / NSEC_PER_SEC),

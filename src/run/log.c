@@ -148,7 +148,7 @@ static void close_hist(struct logger *l, struct job_log *j, struct worker *w, ui
 				      .op = (enum io_op)op,
 				      .bs = (uint32_t)j->js->bs_bytes[op]};
 
-		hist_live_read(&w->op[op].clat_h, now);
+		op_live_read_clat_hist(&w->op[op], now);
 		hist_sub(diff, now, &j->hist_last[op]);
 		if (hist_count(diff))
 			log_write_hist(j->file[LOG_HIST], j->js, &row, diff);

@@ -82,13 +82,39 @@ void pattern_init(struct pattern *p, const struct pattern_cfg *cfg)
 
 /* -- random ----------------------------------------------------------------------------------- */
 
-static inline uint64_t draw_chunk(struct pattern *p, struct cursor *c, unsigned op)
+/* A pass ends where the map is full, so no run of draws reaches over its end. */
+void pattern_look_ahead(struct pattern *p, struct cursor *c, unsigned which)
 {
-	if (p->cfg.repeats)
-		return rng_below(&p->rng, c->chunks);
+	uint32_t n = PATTERN_AHEAD;
+
+	c->at = 0;
+	if (p->cfg.repeats) {
+		for (uint32_t i = 0; i < n; i++)
+			c->ahead[i] = rng_below(&p->rng, c->chunks);
+		c->n_ahead = n;
+		return;
+	}
 	if (c->i == c->chunks)
-		cursor_pass(c, cursor_seed(p, op), ++c->pass);
-	return permutation_at(&c->perm, c->i++);
+		cursor_pass(c, cursor_seed(p, which), ++c->pass);
+	if (n > c->chunks - c->i)
+		n = (uint32_t)(c->chunks - c->i);
+	permutation_run(&c->perm, c->i, n, c->ahead);
+	c->i += n;
+	c->n_ahead = n;
+}
+
+bool pattern_is_plain(const struct pattern *p)
+{
+	const struct pattern_cfg *c = &p->cfg;
+
+	if (c->blocks)
+		return false;
+	if (!c->random)
+		return c->seq_delta_bytes == 0;
+	for (unsigned op = 0; op < IO_OP_NR; op++)
+		if (c->seq_pct[op] || c->align_bytes[op])
+			return false;
+	return c->rand_every == 1 && !c->dist;
 }
 
 static inline uint64_t next_block(struct pattern *p, unsigned op)
@@ -97,9 +123,9 @@ static inline uint64_t next_block(struct pattern *p, unsigned op)
 	struct cursor *c = &p->cur[which];
 
 	if (__builtin_expect(p->cfg.rand_every == 1, 1)) /* a draw is a block */
-		return draw_chunk(p, c, which) * p->cfg.bs_bytes[op];
+		return cursor_next(p, c, which) * p->cfg.bs_bytes[op];
 	if (c->step >= p->cfg.rand_every || c->chunk * p->cfg.rand_every + c->step >= c->blocks) {
-		c->chunk = draw_chunk(p, c, which);
+		c->chunk = cursor_next(p, c, which);
 		c->step = 0;
 	}
 	return (c->chunk * p->cfg.rand_every + c->step++) * p->cfg.bs_bytes[op];
@@ -137,7 +163,7 @@ static uint64_t next_piece(struct pattern *p, unsigned op, uint64_t *len)
 			if (find_piece(p, c, which, c->chunk, c->step, &at, len))
 				return at;
 		}
-		c->chunk = draw_chunk(p, c, which);
+		c->chunk = cursor_next(p, c, which);
 		c->step = c->chunk % c->slots;
 		c->chunk /= c->slots;
 		if (find_piece(p, c, which, c->chunk, c->step, &at, len))

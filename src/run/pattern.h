@@ -36,6 +36,9 @@ struct pattern_cfg {
 	uint8_t seq_pct[IO_OP_NR];       /* random: this share follows the I/O before instead */
 };
 
+/* Draws made at once; a pass may end within. */
+#define PATTERN_AHEAD 16u
+
 struct pattern {
 	struct pattern_cfg cfg;
 	uint64_t pos[IO_OP_NR]; /* sequential: next offset within the region */
@@ -46,6 +49,8 @@ struct pattern {
 		uint64_t pass;
 		uint64_t chunk, step; /* the draw being walked: block = chunk * every + step */
 		uint64_t chunk_bytes, slots; /* with several lengths, see pattern.c */
+		uint32_t at, n_ahead;        /* of ahead[]: the next, and how many there are */
+		uint64_t ahead[PATTERN_AHEAD];
 	} cur[IO_OP_NR];
 	struct dist dist[IO_OP_NR];
 	struct rng rng;
@@ -56,6 +61,32 @@ void pattern_init(struct pattern *, const struct pattern_cfg *);
 uint64_t pattern_next_len(struct pattern *, enum io_op op, uint64_t *len);
 /* The same without the length, which is the op's block size unless there are several. */
 uint64_t pattern_next(struct pattern *, enum io_op op);
+/* Draws the next few of a cursor; its last ones are used up. */
+void pattern_look_ahead(struct pattern *, struct cursor *, unsigned which);
+/* One length and nothing special: pattern_next_plain() gives what pattern_next() would. */
+bool pattern_is_plain(const struct pattern *);
+
+static inline uint64_t cursor_next(struct pattern *p, struct cursor *c, unsigned which)
+{
+	if (__builtin_expect(c->at == c->n_ahead, 0))
+		pattern_look_ahead(p, c, which);
+	return c->ahead[c->at++];
+}
+
+static inline uint64_t pattern_next_plain(struct pattern *p, enum io_op op)
+{
+	uint64_t bs = p->cfg.bs_bytes[op], at;
+	unsigned which = p->shared_map ? IO_READ : op;
+
+	if (p->cfg.random)
+		return p->cfg.off_bytes + cursor_next(p, &p->cur[which], which) * bs;
+	at = p->pos[op];
+	if (at + bs > p->cfg.len_bytes)
+		at = 0;
+	p->pos[op] = at + bs;
+	return p->cfg.off_bytes + at;
+}
+
 /* Blocks that one pass over the region touches. */
 uint64_t pattern_blocks(const struct pattern_cfg *, enum io_op op);
 

@@ -50,3 +50,44 @@ uint64_t permutation_at(const struct permutation *p, uint64_t i)
 	} while (i >= p->n);
 	return i;
 }
+
+#define LANES 4u
+
+/* LANES values side by side; each loop is a row of independent multiplications. */
+static inline void scatter_lanes(const struct permutation *p, uint64_t *v)
+{
+	uint64_t l[LANES], r[LANES];
+
+	for (unsigned j = 0; j < LANES; j++) {
+		l[j] = v[j] >> p->rbits;
+		r[j] = v[j] & p->rmask;
+	}
+	for (unsigned k = 0; k < ROUNDS; k += 2) {
+#pragma GCC unroll 4
+		for (unsigned j = 0; j < LANES; j++)
+			l[j] ^= round_hash(r[j], p->keys[k]) & p->lmask;
+#pragma GCC unroll 4
+		for (unsigned j = 0; j < LANES; j++)
+			r[j] ^= round_hash(l[j], p->keys[k + 1]) & p->rmask;
+	}
+	for (unsigned j = 0; j < LANES; j++)
+		v[j] = l[j] << p->rbits | r[j];
+}
+
+void permutation_run(const struct permutation *p, uint64_t i, unsigned count, uint64_t *out)
+{
+	unsigned done = 0;
+
+	for (; done + LANES <= count; done += LANES) {
+		uint64_t *v = out + done;
+
+		for (unsigned j = 0; j < LANES; j++)
+			v[j] = i + done + j;
+		scatter_lanes(p, v);
+		for (unsigned j = 0; j < LANES; j++)
+			if (v[j] >= p->n)
+				v[j] = permutation_at(p, v[j]);
+	}
+	for (; done < count; done++)
+		out[done] = permutation_at(p, i + done);
+}

@@ -14,5 +14,7 @@ struct permutation {
 
 void permutation_init(struct permutation *, uint64_t n, uint64_t seed);
 uint64_t permutation_at(const struct permutation *, uint64_t i); /* i < n */
+/* The images of i, i + 1, ... i + count - 1 (all < n) at once: their chains of products overlap. */
+void permutation_run(const struct permutation *, uint64_t i, unsigned count, uint64_t *out);
 
 #endif

@@ -74,12 +74,12 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 			continue;
 		to->ops += LOAD(&o->ops);
 		to->bytes += LOAD(&o->bytes);
-		moments_live_read(&o->lat, &m);
+		op_live_read_lat(o, &m);
 		moments_merge(&to->lat.m, &m);
 		/* Outside its extremes a worker has counted nothing: most of 2240 buckets of 256 jobs. */
 		last = hist_index(m.max_ns);
 		for (uint32_t b = hist_index(m.min_ns); b <= last; b++)
-			to->lat.h.n[b] += LOAD(&o->lat_h.n[b]);
+			to->lat.h.n[b] += op_live_lat_bucket(o, b);
 	}
 }
 
@@ -89,19 +89,23 @@ struct lane_now {
 	uint64_t paused_at_count_ns;                 /* of the one that began first */
 };
 
-static void cum_read(struct lane *l, uint64_t now_ns, struct lane_cum *c, struct lane_now *n)
+static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lane_cum *c,
+		     struct lane_now *n)
 {
 	memset(c, 0, sizeof(*c));
 	memset(n, 0, sizeof(*n));
 	c->t_ns = now_ns;
 	pthread_mutex_lock(&l->lock);
+	sampler_cpu_read(l, now_ns, epoch);
 	for (unsigned k = 0; k < l->n_slots; k++) {
 		struct worker *w = l->workers[k];
 		uint64_t t = LOAD(&w->t_count_ns), end = LOAD(&w->t_end_ns),
 			 done = LOAD(&w->last_done_ns);
 
 		cum_add_worker(c, w);
-		c->cpu_ns += worker_cpu_ns(w);
+		c->cpu_ns += w->cpu_ns;
+		if (w->cpu_t_ns > c->cpu_t_ns)
+			c->cpu_t_ns = w->cpu_t_ns;
 		n->inflight += LOAD(&w->inflight);
 		n->alive += LOAD(&w->state) < WORKER_DONE && atomic_load(&w->has_thread);
 		if (t && (!n->t_count_ns || t < n->t_count_ns)) {
@@ -134,7 +138,8 @@ static void extremes(struct lane *l, uint64_t epoch, unsigned ticks, unsigned op
 	*max = 0;
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++)
-		for (unsigned back = 0; back < ticks && back <= epoch; back++)
+		for (unsigned back = 0;
+		     LOAD(&l->workers[k]->op[op].ops) && back < ticks && back <= epoch; back++)
 			op_live_extremes(&l->workers[k]->op[op], epoch - back, min, max);
 	pthread_mutex_unlock(&l->lock);
 }
@@ -373,6 +378,16 @@ static void fill_workers(struct sampler *s, struct lane_sampler *ls, const struc
 			     sp->now->t_ns, sp->dt_ns, LOAD(&s->epoch), sp->ticks, snap);
 }
 
+/* NAN: no two readings yet, or a worker left and took its clock with it. */
+static double lane_cpu_pct(const struct lane_cum *now, const struct lane_cum *before, bool alive)
+{
+	if (!alive || !before->cpu_t_ns || now->cpu_t_ns <= before->cpu_t_ns ||
+	    now->cpu_ns < before->cpu_ns)
+		return NAN;
+	return 100.0 * (double)(now->cpu_ns - before->cpu_ns) /
+	       (double)(now->cpu_t_ns - before->cpu_t_ns);
+}
+
 static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struct lane_now *n,
 			 struct lane_snap *snap)
 {
@@ -406,9 +421,7 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 		make_windows(s, ls->lane, &sp, snap->sec, &snap->sec_lat);
 	/* N = X R: what really was in flight on average. NAN where nothing was measured. */
 	snap->little = snap->sec[IO_OP_NR].iops * snap->sec[IO_OP_NR].lat.mean_ns / 1e9;
-	snap->cpu_pct = wall && n->alive && now->cpu_ns >= sec->cpu_ns
-				? 100.0 * (double)(now->cpu_ns - sec->cpu_ns) / (double)wall
-				: NAN;
+	snap->cpu_pct = lane_cpu_pct(now, sec, n->alive);
 	sp.before = &zero;
 	sp.dt_ns = n->t_count_ns
 			   ? active_ns(n->t_count_ns, end, now->paused_ns - n->paused_at_count_ns)
@@ -437,7 +450,7 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 		return;
 	}
 	ls->head = (ls->head + 1) % (SAMPLER_SEC_TICKS + 1);
-	cum_read(l, now_ns, &ls->ring[ls->head], &n);
+	cum_read(l, now_ns, LOAD(&s->epoch), &ls->ring[ls->head], &n);
 	snap->workers = n.alive;
 	snap->inflight = n.inflight;
 	fill_windows(s, ls, &n, snap);

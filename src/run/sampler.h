@@ -24,7 +24,7 @@ struct op_cum {
 };
 
 struct lane_cum {
-	uint64_t t_ns, cpu_ns, paused_ns;
+	uint64_t t_ns, cpu_ns, cpu_t_ns, paused_ns; /* cpu_t_ns: see workers_cum */
 	struct op_cum op[IO_OP_NR];
 };
 

@@ -6,7 +6,12 @@
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
 
-uint64_t worker_cpu_ns(const struct worker *w)
+/* A lane of more workers has their CPU time read every CPU_TICKS ticks: windows of a second stay whole. */
+#define CPU_EACH_TICK_WORKERS 16u
+#define CPU_TICKS             5u
+
+/* CPU time of a worker's thread; 0: it has none (any more). */
+static uint64_t worker_cpu_ns(const struct worker *w)
 {
 	struct timespec ts;
 	clockid_t id;
@@ -17,6 +22,16 @@ uint64_t worker_cpu_ns(const struct worker *w)
 	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
+void sampler_cpu_read(struct lane *l, uint64_t now_ns, uint64_t epoch)
+{
+	if (l->n_slots > CPU_EACH_TICK_WORKERS && epoch % CPU_TICKS != 0)
+		return;
+	for (unsigned k = 0; k < l->n_slots; k++) {
+		l->workers[k]->cpu_ns = worker_cpu_ns(l->workers[k]);
+		l->workers[k]->cpu_t_ns = now_ns;
+	}
+}
+
 static unsigned row_of(unsigned slot)
 {
 	return slot < WORKER_SNAP_MAX ? slot : WORKER_SNAP_MAX;
@@ -24,14 +39,16 @@ static unsigned row_of(unsigned slot)
 
 static void read_worker(const struct worker *w, struct worker_cum *c)
 {
-	c->cpu_ns += worker_cpu_ns(w);
+	c->cpu_ns += w->cpu_ns;
 	for (unsigned i = 0; i < IO_OP_NR; i++) {
 		const struct op_live *o = &w->op[i];
+		struct moments lat;
 
+		op_live_read_lat(o, &lat);
 		c->ops += LOAD(&o->ops) + LOAD(&w->ramp_ops[i]);
 		c->bytes += LOAD(&o->bytes) + LOAD(&w->ramp_bytes[i]);
-		c->lat_n += LOAD(&o->lat.n);
-		c->lat_sum_ns += LOAD(&o->lat.sum_ns);
+		c->lat_n += lat.n;
+		c->lat_sum_ns += lat.sum_ns;
 	}
 }
 
@@ -39,8 +56,11 @@ void sampler_workers_read(struct lane *l, struct workers_cum *now)
 {
 	memset(now, 0, sizeof(*now));
 	pthread_mutex_lock(&l->lock);
-	for (unsigned k = 0; k < l->n_slots; k++)
+	for (unsigned k = 0; k < l->n_slots; k++) {
 		read_worker(l->workers[k], &now->v[row_of(k)]);
+		if (l->workers[k]->cpu_t_ns > now->cpu_t_ns)
+			now->cpu_t_ns = l->workers[k]->cpu_t_ns;
+	}
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -52,13 +72,15 @@ static void add_total(const struct worker *w, uint64_t now_ns, struct worker_sna
 
 	for (unsigned i = 0; i < IO_OP_NR; i++) {
 		const struct op_live *o = &w->op[i];
+		struct moments lat;
 
+		op_live_read_lat(o, &lat);
 		ops += LOAD(&o->ops);
 		bytes += LOAD(&o->bytes);
-		sum->lat_n += LOAD(&o->lat.n);
-		sum->lat_sum_ns += LOAD(&o->lat.sum_ns);
-		if (LOAD(&o->lat.n) && LOAD(&o->lat.max_ns) > out->total.max_ns)
-			out->total.max_ns = LOAD(&o->lat.max_ns);
+		sum->lat_n += lat.n;
+		sum->lat_sum_ns += lat.sum_ns;
+		if (lat.n && lat.max_ns > out->total.max_ns)
+			out->total.max_ns = lat.max_ns;
 	}
 	to = to ? to : now_ns;
 	from += lane_ctl_paused_ns(w->cfg.ctl, to) - LOAD(&w->paused_at_count_ns);
@@ -82,7 +104,8 @@ static void add_worker(const struct worker *w, uint64_t now_ns, uint64_t epoch, 
 	out->alive += LOAD(&w->state) < WORKER_DONE && atomic_load(&w->has_thread);
 	out->inflight += LOAD(&w->inflight);
 	for (unsigned i = 0; i < IO_OP_NR; i++)
-		for (unsigned back = 0; back < ticks && back <= epoch; back++)
+		for (unsigned back = 0; LOAD(&w->op[i].ops) && back < ticks && back <= epoch;
+		     back++)
 			op_live_extremes(&w->op[i], epoch - back, &min, &max);
 	if (max > out->sec.max_ns)
 		out->sec.max_ns = max;
@@ -91,7 +114,7 @@ static void add_worker(const struct worker *w, uint64_t now_ns, uint64_t epoch, 
 
 /* Counters only grow, but a worker that left takes its CPU clock with it. */
 static void fill_sec(const struct worker_cum *now, const struct worker_cum *before, uint64_t dt_ns,
-		     struct worker_snap *out)
+		     uint64_t cpu_dt_ns, struct worker_snap *out)
 {
 	double s = (double)dt_ns / 1e9;
 
@@ -99,8 +122,8 @@ static void fill_sec(const struct worker_cum *now, const struct worker_cum *befo
 	out->sec.bps = dt_ns ? (double)(now->bytes - before->bytes) / s : (double)NAN;
 	out->sec.mean_ns =
 		mean_of(now->lat_sum_ns - before->lat_sum_ns, now->lat_n - before->lat_n);
-	out->cpu_pct = dt_ns && out->alive && now->cpu_ns >= before->cpu_ns
-			       ? 100 * (double)(now->cpu_ns - before->cpu_ns) / (double)dt_ns
+	out->cpu_pct = cpu_dt_ns && out->alive && now->cpu_ns >= before->cpu_ns
+			       ? 100 * (double)(now->cpu_ns - before->cpu_ns) / (double)cpu_dt_ns
 			       : (double)NAN;
 }
 
@@ -109,6 +132,8 @@ void sampler_workers_fill(struct lane *l, const struct workers_cum *now,
 			  uint64_t epoch, unsigned ticks, struct lane_snap *snap)
 {
 	struct worker_cum total[WORKER_SNAP_MAX + 1] = {0};
+	/* The first reading of a lane: how long the CPU time is of is not known. */
+	uint64_t cpu_dt_ns = before->cpu_t_ns ? now->cpu_t_ns - before->cpu_t_ns : 0;
 
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++)
@@ -119,7 +144,7 @@ void sampler_workers_fill(struct lane *l, const struct workers_cum *now,
 	if (snap->worker[WORKER_SNAP_MAX].count)
 		snap->n_worker_rows = WORKER_SNAP_MAX + 1;
 	for (unsigned i = 0; i < snap->n_worker_rows; i++) {
-		fill_sec(&now->v[i], &before->v[i], dt_ns, &snap->worker[i]);
+		fill_sec(&now->v[i], &before->v[i], dt_ns, cpu_dt_ns, &snap->worker[i]);
 		snap->worker[i].total.mean_ns = mean_of(total[i].lat_sum_ns, total[i].lat_n);
 	}
 }

@@ -15,10 +15,14 @@ struct worker_cum {
 
 struct workers_cum {
 	struct worker_cum v[WORKER_SNAP_MAX + 1];
+	uint64_t cpu_t_ns; /* when cpu_ns was read; at or before the tick */
 };
 
-/* CPU time of a worker's thread; 0: it has none (any more). */
-uint64_t worker_cpu_ns(const struct worker *);
+/*
+ * Reads the CPU time of all workers into them. It takes a system call for each, so a lane of many does it
+ * every few ticks; cpu_t_ns says when. The lane's lock is held.
+ */
+void sampler_cpu_read(struct lane *, uint64_t now_ns, uint64_t epoch);
 void sampler_workers_read(struct lane *, struct workers_cum *now);
 /*
  * Fills worker[] and n_workers_shown. before: dt_ns earlier (0: rates are unknown); epoch, ticks: whose

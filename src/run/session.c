@@ -1,3 +1,4 @@
+#include "src/base/tsc.h"
 #include "src/run/session_impl.h"
 
 #include <errno.h>
@@ -67,9 +68,13 @@ static void *sampler_main(void *arg)
 	uint64_t next = clock_now_ns(s->cfg.clock);
 
 	pthread_setname_np(pthread_self(), "iodeck-sampler");
+	/* Here, so that nobody waits for the calibration; until then all ask the kernel. */
+	if (!s->cfg.clock->is_virtual)
+		tsc_start();
 	while (!atomic_load(&s->closing)) {
 		uint64_t now;
 
+		tsc_discipline();
 		tick(s);
 		next += s->cfg.tick_ns;
 		now = clock_now_ns(s->cfg.clock);

@@ -158,6 +158,9 @@ struct worker {
 	struct op_live *sync;        /* latency of fsyncs; NULL when none are asked for */
 	struct worker_usage usage;
 
+	/* the sampler's own: its CPU time, and when that was read */
+	uint64_t cpu_ns, cpu_t_ns;
+
 	/* the worker's own */
 	struct engine engine;
 	bool engine_open;
@@ -176,6 +179,11 @@ struct worker {
 	uint64_t
 		quiet_since_ns; /* last completion, or when the first I/O went out after none was */
 	uint64_t writes_since_sync;
+	uint64_t look_ns; /* when to look at the controls though nobody asked */
+	uint64_t
+		plain_bytes; /* the I/O length of a job without rules, see worker_is_plain(); 0: has some */
+	enum io_op plain_op;
+	bool one_time; /* submitting and doing are one: no slat, one reading of the clock */
 	struct pattern *pattern; /* one a file */
 	unsigned next_file;
 	struct mix mix;

@@ -17,10 +17,43 @@
 /* The longest a worker sleeps or waits without looking at its controls. */
 #define LOOK_NS      (20 * NSEC_PER_MSEC)
 #define USAGE_EPOCHS 10u
-#define BACK_OFF_NS  (100 * NSEC_PER_USEC)
-#define STUCK_NS     (10 * NSEC_PER_SEC)
+/* How long what a worker does by itself may be late: usage, rate_min. End and ramp are to the turn. */
+#define USAGE_LOOK_NS NSEC_PER_MSEC
+#define BACK_OFF_NS   (100 * NSEC_PER_USEC)
+#define STUCK_NS      (10 * NSEC_PER_SEC)
+
+/* A clock that steps back by less was read out of order; by more, it was given up (tsc.h). */
+#define CLOCK_STEP_NS NSEC_PER_MSEC
 
 #define BUMP(p) RELAXED_ADD((p), 1)
+
+/*
+ * The clock went back: what is in flight has no known beginning any more, so it begins now. Cold, and
+ * better than a latency of 580 years.
+ */
+static __attribute__((noinline, cold)) uint64_t clock_went_back(struct worker *w, uint64_t before,
+								uint64_t now)
+{
+	if (before - now < CLOCK_STEP_NS)
+		return before;
+	for (uint32_t i = 0; i < w->depth_max; i++) {
+		w->slots[i].start_ns = now;
+		if (w->slots[i].issue_ns)
+			w->slots[i].issue_ns = now;
+		if (w->slots[i].due_ns > now)
+			w->slots[i].due_ns = now;
+	}
+	w->quiet_since_ns = w->look_ns = now;
+	return now;
+}
+
+/* The time, not before `before`, the last one that this worker knows. */
+static inline uint64_t read_clock(struct worker *w, uint64_t before)
+{
+	uint64_t now = clock_now_ns(w->cfg.ctl->clock);
+
+	return __builtin_expect(now >= before, 1) ? now : clock_went_back(w, before, now);
+}
 
 static inline uint32_t depth_cell(uint32_t depth)
 {
@@ -189,6 +222,44 @@ static uint64_t fill(struct worker *w, uint64_t now)
 	return 0;
 }
 
+/*
+ * The same for a job without rules (worker_is_plain): reads of one length in one file. The last I/Os before
+ * a limit are left to fill().
+ */
+static uint64_t fill_plain(struct worker *w, uint64_t now)
+{
+	uint32_t used = w->n_inflight + w->n_batch, n;
+	uint64_t bs = w->plain_bytes;
+	struct io_slot **batch = w->batch + w->n_batch;
+
+	if (used >= w->qd)
+		return 0;
+	n = w->qd - used;
+	if (w->cfg.number_ios - w->issued_ios <= n || n * bs >= w->cfg.io_bytes - w->issued_bytes ||
+	    w->draining || w->reopen ||
+	    atomic_load_explicit(&w->cfg.ctl->pause, memory_order_relaxed))
+		return fill(w, now);
+	w->n_free -= n;
+	for (uint32_t i = 0; i < n; i++) {
+		struct io_slot *s = w->free[w->n_free + n - 1 - i];
+
+		s->offset = pattern_next_plain(w->pattern, w->plain_op);
+		s->len = (uint32_t)bs;
+		s->fd = w->fds[0];
+		s->op = (uint8_t)w->plain_op;
+		s->res = 0;
+		s->done_bytes = 0;
+		s->start_ns = now;
+		s->issue_ns = s->due_ns = 0;
+		s->buf = w->pool + s->index * w->pool_stride;
+		batch[i] = s;
+	}
+	w->issued_ios += n;
+	w->issued_bytes += n * bs;
+	w->n_batch += n;
+	return 0;
+}
+
 static void account_submit(struct worker *w, uint32_t n, uint64_t issue_ns)
 {
 	if (w->n_inflight == 0)
@@ -212,8 +283,6 @@ static void drop_batch(struct worker *w)
 
 static void submit(struct worker *w, uint64_t now)
 {
-	unsigned flags = w->cfg.engine->flags;
-	bool sync = flags & ENGINE_SYNC || (flags & ENGINE_AT_ONCE && w->qd == 1);
 	int rc = w->cfg.engine->submit(&w->engine, w->batch, w->n_batch);
 
 	if (rc == -EAGAIN || rc == -EINTR)
@@ -225,7 +294,7 @@ static void submit(struct worker *w, uint64_t now)
 		return;
 	}
 	if (rc > 0) {
-		account_submit(w, (uint32_t)rc, sync ? now : clock_now_ns(w->cfg.ctl->clock));
+		account_submit(w, (uint32_t)rc, w->one_time ? now : read_clock(w, now));
 		w->stuck_since_ns = 0;
 	}
 }
@@ -468,8 +537,22 @@ static void take_tuning(struct worker *w, uint32_t gen, uint64_t now)
 	atomic_store_explicit(&w->gen_seen, gen, memory_order_relaxed);
 }
 
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* When there may be something to do that nobody asks for: see control_now(). */
+static uint64_t next_look(const struct worker *w, uint64_t now, uint64_t ramp_end_ns)
+{
+	uint64_t t = min_u64(now + USAGE_LOOK_NS, w->end_ns);
+
+	return atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) ? t
+									  : min_u64(t, ramp_end_ns);
+}
+
 /* Looks at what others ask of this worker. `ramp_end_ns` is when counting begins. */
-static void control(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
+static void control_now(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 {
 	struct lane_ctl *ctl = w->cfg.ctl;
 	uint32_t gen = atomic_load_explicit(&ctl->gen, memory_order_acquire);
@@ -490,11 +573,18 @@ static void control(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 		if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed))
 			worker_usage_publish(w, false);
 	}
+	w->look_ns = next_look(w, now, ramp_end_ns);
 }
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
+static inline void control(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 {
-	return a < b ? a : b;
+	const struct lane_ctl *ctl = w->cfg.ctl;
+
+	if (now >= w->look_ns || atomic_load_explicit(&ctl->stop, memory_order_relaxed) ||
+	    atomic_load_explicit(&w->retire, memory_order_relaxed) ||
+	    atomic_load_explicit(&ctl->gen, memory_order_relaxed) !=
+		    atomic_load_explicit(&w->gen_seen, memory_order_relaxed))
+		control_now(w, now, ramp_end_ns);
 }
 
 /* Nothing in flight and nothing to issue yet: sleep, but look at the controls now and then. */
@@ -503,7 +593,7 @@ static uint64_t idle(struct worker *w, uint64_t now, uint64_t until_ns)
 	uint64_t t = min_u64(min_u64(until_ns, w->end_ns), now + LOOK_NS);
 
 	clock_sleep_until(w->cfg.ctl->clock, t);
-	return clock_now_ns(w->cfg.ctl->clock);
+	return read_clock(w, now);
 }
 
 static uint64_t reap(struct worker *w, uint64_t now, uint64_t due_ns)
@@ -522,7 +612,7 @@ static uint64_t reap(struct worker *w, uint64_t now, uint64_t due_ns)
 	if (w->n_batch)
 		min = 0;
 	n = w->cfg.engine->reap(&w->engine, w->done, min, max, wait_ns);
-	now = clock_now_ns(w->cfg.ctl->clock);
+	now = read_clock(w, now);
 	if (n == -EINTR || n == -EAGAIN)
 		n = 0;
 	if (n < 0) {
@@ -622,7 +712,7 @@ void worker_loop(struct worker *w)
 		uint64_t due;
 
 		control(w, now, ramp_end);
-		due = fill(w, now);
+		due = w->plain_bytes ? fill_plain(w, now) : fill(w, now);
 		if (w->n_batch)
 			submit(w, now);
 		atomic_store_explicit(&w->inflight, w->n_inflight, memory_order_relaxed);
@@ -641,7 +731,7 @@ void worker_loop(struct worker *w)
 		else if (atomic_load(&ctl->pause))
 			now = park(w, now);
 		else
-			now = clock_now_ns(ctl->clock);
+			now = read_clock(w, now);
 	}
 	finish(w);
 }

@@ -270,6 +270,19 @@ void worker_start_rate(struct worker *w, uint64_t now_ns)
 		rate_make_poisson(&w->rate, rng_mix64(w->cfg.seed ^ 0x72617465));
 }
 
+/*
+ * Nothing to decide I/O by I/O: one kind, one length, one file, as fast as it goes. Writes are not: what
+ * they carry is made for each.
+ */
+static bool worker_is_plain(const struct worker *w)
+{
+	const struct worker_cfg *c = &w->cfg;
+	bool one_op = w->tune.ops == IO_BIT(IO_READ) || w->tune.ops == IO_BIT(IO_TRIM);
+
+	return one_op && c->n_files == 1 && !w->rate.any && !c->spec->thinktime_ns &&
+	       !c->depth_low && c->batch_submit <= 1 && pattern_is_plain(&w->pattern[0]);
+}
+
 void worker_apply_tuning(struct worker *w, const struct tuning *t, uint64_t now_ns)
 {
 	struct tuning old = w->tune;
@@ -289,6 +302,10 @@ void worker_apply_tuning(struct worker *w, const struct tuning *t, uint64_t now_
 		worker_start_rate(w, now_ns);
 	if (first)
 		rng_seed(&w->rng, rng_mix64(w->cfg.seed ^ 0x646174));
+	w->plain_op = (enum io_op)__builtin_ctz(t->ops);
+	w->plain_bytes = worker_is_plain(w) ? t->bs_bytes[w->plain_op] : 0;
+	w->one_time = w->cfg.engine->flags & ENGINE_SYNC ||
+		      (w->cfg.engine->flags & ENGINE_AT_ONCE && w->qd == 1);
 }
 
 void worker_fill_write(struct worker *w, struct io_slot *s)

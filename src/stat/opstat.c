@@ -10,6 +10,7 @@
 void op_live_init(struct op_live *o)
 {
 	memset(o, 0, sizeof(*o));
+	moments_live_init(&o->once);
 	moments_live_init(&o->slat);
 	moments_live_init(&o->clat);
 	moments_live_init(&o->lat);
@@ -24,15 +25,55 @@ void op_extra_live_init(struct op_extra_live *x)
 	moments_live_init(&x->resp);
 }
 
+/* once.n I/Os whose slat was 0. */
+static void read_slat(const struct op_live *o, uint64_t n_once, struct moments *slat)
+{
+	const struct moments none = {.n = n_once};
+
+	moments_live_read(&o->slat, slat);
+	moments_merge(slat, &none);
+}
+
+void op_live_read_lat(const struct op_live *o, struct moments *out)
+{
+	struct moments once;
+
+	moments_live_read(&o->lat, out);
+	moments_live_read(&o->once, &once);
+	moments_merge(out, &once);
+}
+
+static void read_hist(const struct hist_live *part, const struct hist_live *once, struct hist *out)
+{
+	for (uint32_t i = 0; i < HIST_BUCKETS; i++)
+		out->n[i] = RELAXED_LOAD(&part->n[i]) + RELAXED_LOAD(&once->n[i]);
+}
+
+void op_live_read_clat_hist(const struct op_live *o, struct hist *out)
+{
+	read_hist(&o->clat_h, &o->once_h, out);
+}
+
+static void read_moments(const struct op_live *o, struct moments *slat, struct moments *clat,
+			 struct moments *lat)
+{
+	struct moments once;
+
+	moments_live_read(&o->once, &once);
+	read_slat(o, once.n, slat);
+	moments_live_read(&o->clat, clat);
+	moments_merge(clat, &once);
+	moments_live_read(&o->lat, lat);
+	moments_merge(lat, &once);
+}
+
 static void copy_once(const struct op_live *o, struct op_stat *out)
 {
 	out->bytes = RELAXED_LOAD(&o->bytes);
 	/* Buckets before moments: the writer goes the other way, so no bucket lies beyond max. */
-	hist_live_read(&o->clat_h, &out->clat.h);
-	hist_live_read(&o->lat_h, &out->lat.h);
-	moments_live_read(&o->slat, &out->slat);
-	moments_live_read(&o->clat, &out->clat.m);
-	moments_live_read(&o->lat, &out->lat.m);
+	op_live_read_clat_hist(o, &out->clat.h);
+	read_hist(&o->lat_h, &o->once_h, &out->lat.h);
+	read_moments(o, &out->slat, &out->clat.m, &out->lat.m);
 	for (unsigned i = 0; i < LAT_STRADDLES_MAX; i++)
 		out->over[i] = RELAXED_LOAD(&o->over[i]);
 }
@@ -64,9 +105,7 @@ void op_live_read_sums(const struct op_live *o, struct op_sums *out)
 		if (out->ops == 0)
 			return;
 		out->bytes = RELAXED_LOAD(&o->bytes);
-		moments_live_read(&o->slat, &out->slat);
-		moments_live_read(&o->clat, &out->clat);
-		moments_live_read(&o->lat, &out->lat);
+		read_moments(o, &out->slat, &out->clat, &out->lat);
 		OP_LIVE_FENCE(memory_order_acquire);
 		if (RELAXED_LOAD(&o->begun) == out->ops)
 			return;

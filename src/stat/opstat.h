@@ -31,12 +31,17 @@ struct op_extra_live {
 struct op_live {
 	/* begun grows first, ops last: equal when no I/O is half counted. */
 	_Atomic uint64_t begun, ops, bytes, errors, shorts;
+	/*
+	 * An I/O without slat (synchronous engines) has lat = clat and is counted once, here; the others in
+	 * the three below. Readers get the sums of both: nobody but opstat looks at the parts.
+	 */
+	struct moments_live once;
 	struct moments_live slat, clat, lat;
 	struct {
 		_Atomic uint64_t epoch, min_ns, max_ns;
 	} extreme[OP_EPOCHS];                     /* of lat */
 	_Atomic uint64_t over[LAT_STRADDLES_MAX]; /* of clat, see hist_cells() */
-	struct hist_live clat_h, lat_h;
+	struct hist_live once_h, clat_h, lat_h;
 	struct op_extra_live
 		*extra; /* NULL: not asked for. Set before the worker starts, borrowed. */
 };
@@ -64,6 +69,14 @@ struct op_sums {
 	struct moments slat, clat, lat;
 };
 void op_live_read_sums(const struct op_live *, struct op_sums *out);
+/* Latency alone, of whatever instants. The buckets between the extremes hold all there is. */
+void op_live_read_lat(const struct op_live *, struct moments *out);
+static inline uint64_t op_live_lat_bucket(const struct op_live *o, uint32_t b)
+{
+	return atomic_load_explicit(&o->lat_h.n[b], memory_order_relaxed) +
+	       atomic_load_explicit(&o->once_h.n[b], memory_order_relaxed);
+}
+void op_live_read_clat_hist(const struct op_live *, struct hist *out);
 /* Widens [*min_ns, *max_ns] by the exact extremes of tick `epoch`; no I/O in it: unchanged. Start with
  * UINT64_MAX and 0. Ask within OP_EPOCHS ticks. */
 void op_live_extremes(const struct op_live *, uint64_t epoch, uint64_t *min_ns, uint64_t *max_ns);
@@ -92,8 +105,10 @@ struct op_sample {
  * `times` I/Os alike. What went out in one batch and came back in one has the same times to the
  * nanosecond, so a batch of 32 is mostly counted at the price of one.
  */
-static inline void op_live_add_alike(struct op_live *o, const struct hist_straddle *st,
-				     const struct op_sample *s, uint64_t times)
+static inline __attribute__((always_inline)) void op_live_add_alike(struct op_live *o,
+								    const struct hist_straddle *st,
+								    const struct op_sample *s,
+								    uint64_t times)
 {
 	uint32_t ci = hist_index(s->clat_ns), slot = (uint32_t)(s->epoch % OP_EPOCHS);
 	uint8_t id = st->id[ci];
@@ -101,11 +116,16 @@ static inline void op_live_add_alike(struct op_live *o, const struct hist_stradd
 
 	atomic_store_explicit(&o->begun, n, memory_order_relaxed);
 	OP_LIVE_FENCE(memory_order_release);
-	moments_live_add_alike(&o->slat, s->slat_ns, times);
-	moments_live_add_alike(&o->clat, s->clat_ns, times);
-	moments_live_add_alike(&o->lat, s->lat_ns, times);
-	hist_live_add(&o->clat_h, ci, times);
-	hist_live_add(&o->lat_h, hist_index(s->lat_ns), times);
+	if (s->slat_ns == 0) {
+		moments_live_add_alike(&o->once, s->lat_ns, times);
+		hist_live_add(&o->once_h, ci, times);
+	} else {
+		moments_live_add_alike(&o->slat, s->slat_ns, times);
+		moments_live_add_alike(&o->clat, s->clat_ns, times);
+		moments_live_add_alike(&o->lat, s->lat_ns, times);
+		hist_live_add(&o->clat_h, ci, times);
+		hist_live_add(&o->lat_h, hist_index(s->lat_ns), times);
+	}
 	if (__builtin_expect(o->extra != NULL, 0)) {
 		hist_live_add(&o->extra->slat_h, hist_index(s->slat_ns), times);
 		moments_live_add_alike(&o->extra->resp, s->resp_ns, times);

@@ -17,7 +17,8 @@ static struct op_sample random_sample(struct rng *r, uint64_t epoch)
 {
 	struct op_sample s = {.epoch = epoch, .bytes = 4096};
 
-	s.slat_ns = rng_below(r, 3000);
+	/* A third without slat, as a job whose depth goes to 1 and back has them. */
+	s.slat_ns = rng_below(r, 3) ? rng_below(r, 3000) : 0;
 	s.clat_ns = (uint64_t)exp(rng_unit(r) * 25);
 	s.lat_ns = s.slat_ns + s.clat_ns;
 	return s;
@@ -65,7 +66,34 @@ static void expect_counts(const struct op_stat *st, const struct op_sample *s, s
 
 static struct op_sample samples[N];
 
-/* A batch counted at once is the same to the last bit as one by one (m2 to rounding). */
+/* A synchronous engine: slat is 0 for each, and known to be; lat is clat in every respect. */
+Test(opstat, without_slat_lat_is_clat)
+{
+	struct op_sums sums;
+	struct hist h;
+	struct rng r;
+
+	rng_seed(&r, 5);
+	op_live_init(&live);
+	for (int i = 0; i < N; i++) {
+		samples[i] = random_sample(&r, 0);
+		samples[i].slat_ns = 0;
+		samples[i].lat_ns = samples[i].clat_ns;
+		add(&live, &samples[i]);
+	}
+	op_live_read(&live, &now);
+	expect_counts(&now, samples, N);
+	cr_expect(now.slat.n == N && now.slat.sum_ns == 0 && now.slat.max_ns == 0 &&
+		  now.slat.m2 == 0);
+	cr_expect_eq(memcmp(&now.clat, &now.lat, sizeof(now.lat)), 0);
+	op_live_read_sums(&live, &sums);
+	cr_expect(sums.slat.n == N && sums.clat.n == N && sums.lat.n == N);
+	cr_expect_eq(sums.clat.sum_ns, now.clat.m.sum_ns);
+	op_live_read_clat_hist(&live, &h);
+	cr_expect_eq(memcmp(&h, &now.clat.h, sizeof(h)), 0);
+}
+
+/* A batch counted is the same to the last bit as one by one (m2 to rounding). */
 Test(opstat, alike_equals_one_by_one)
 {
 	const struct hist_straddle *st = hist_straddle_get();

@@ -196,3 +196,64 @@ Test(pattern, neighbours_in_time_are_far_apart)
 	cr_expect(sum / 20000 > 0.32 && sum / 20000 < 0.35,
 		  "mean seek %.3f of the region (1/3 if random)", sum / 20000);
 }
+
+/* What the loop takes for jobs without rules is the same sequence, draw by draw, in turns too. */
+Test(pattern, the_plain_way_gives_the_same_blocks)
+{
+	static const uint64_t sizes[] = {1, 2, 5, 16, 17, 33, 1000};
+
+	for (unsigned i = 0; i < 4 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct pattern_cfg c = cfg_of(sizes[i / 4] * 4096 + 100, 4096, i & 1);
+		struct pattern a, b;
+
+		c.repeats = i & 2;
+		c.off_bytes = 8192;
+		pattern_init(&a, &c);
+		pattern_init(&b, &c);
+		cr_assert(pattern_is_plain(&b));
+		for (unsigned k = 0; k < 2500; k++) {
+			uint64_t want = pattern_next(&a, IO_READ);
+
+			cr_assert_eq(k % 7 ? pattern_next_plain(&b, IO_READ)
+					   : pattern_next(&b, IO_READ),
+				     want, "case %u, draw %u", i, k);
+		}
+	}
+}
+
+Test(pattern, rules_are_not_plain)
+{
+	struct pattern_cfg plain = cfg_of(1 << 20, 4096, true), c;
+	struct pattern p;
+
+#define EXPECT_RULE(...)                                                                           \
+	do {                                                                                       \
+		c = plain;                                                                         \
+		__VA_ARGS__;                                                                       \
+		pattern_init(&p, &c);                                                              \
+		cr_expect(!pattern_is_plain(&p), #__VA_ARGS__);                                    \
+	} while (0)
+	EXPECT_RULE(c.rand_every = 4);
+	EXPECT_RULE(c.seq_pct[IO_WRITE] = 30);
+	EXPECT_RULE(c.align_bytes[IO_READ] = 512);
+	EXPECT_RULE(c.random = false, c.seq_delta_bytes = 4096);
+#undef EXPECT_RULE
+}
+
+Test(pattern, a_run_of_a_permutation_is_its_images)
+{
+	for (uint64_t n = 1; n < 300; n++) {
+		struct permutation p;
+		uint64_t run[37];
+
+		permutation_init(&p, n, n * 7);
+		for (uint64_t i = 0; i < n; i += 13) {
+			unsigned count = (unsigned)(n - i < 37 ? n - i : 37);
+
+			permutation_run(&p, i, count, run);
+			for (unsigned k = 0; k < count; k++)
+				cr_assert_eq(run[k], permutation_at(&p, i + k), "n %lu, %lu + %u",
+					     n, i, k);
+		}
+	}
+}
