@@ -74,8 +74,8 @@ static void make_env(struct cage *c)
 	strbuf_fini(&supp);
 	snprintf(c->env[0], sizeof(c->env[0]), "HOME=%s", c->d.dir);
 	snprintf(c->env[1], sizeof(c->env[1]), "XDG_CONFIG_HOME=%s", c->d.dir);
-	snprintf(c->env[2], sizeof(c->env[2]),
-		 "ASAN_OPTIONS=log_path=%s:handle_segv=0:allow_user_segv_handler=1", c->san);
+	snprintf(c->env[2], sizeof(c->env[2]), "ASAN_OPTIONS=log_path=%s:allow_user_segv_handler=1",
+		 c->san);
 	snprintf(c->env[3], sizeof(c->env[3]), "LSAN_OPTIONS=suppressions=%s:print_suppressions=0",
 		 path);
 	snprintf(c->env[4], sizeof(c->env[4]), "UBSAN_OPTIONS=log_path=%s:print_stacktrace=1",

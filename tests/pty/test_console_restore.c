@@ -178,9 +178,9 @@ Test(console_restore, an_end_with_any_dialog_open_restores, .timeout = VT_TEST_S
 	static const struct {
 		const char *keys, *shows;
 	} dialogs[] = {
-		{"?", "Help"},      {"d", "pick"},     {"p", "save as"},   {"m", "Text of"},
-		{":", ":"},         {"w", "NAME.fio"}, {"s", "objective"}, {"q", "A run is on"},
-		{"\r", "take the"}, {"2e", "axes"},
+		{"?", "Help"},       {"d", "pick"},        {"p", "save as"},   {"m", "Text of"},
+		{":", ":"},          {"w", "NAME.fio"},    {"s", "objective"}, {"q", "A run is on"},
+		{"\r", "Enter set"}, {"2e", "next sweep"},
 	};
 
 	for (size_t i = 0; i < ROWS(dialogs); i++) {
@@ -189,7 +189,7 @@ Test(console_restore, an_end_with_any_dialog_open_restores, .timeout = VT_TEST_S
 
 		start_running(&d);
 		vt_send(d.vt, dialogs[i].keys);
-		vt_wait_text(d.vt, dialogs[i].shows, 2000);
+		cr_expect(deck_shows(&d, dialogs[i].shows));
 		vt_kill(d.vt, SIGTERM);
 		status = vt_wait_exit(d.vt, PATIENCE_MS);
 		cr_expect(exited(status, 128 + SIGTERM), "%s: status %x", dialogs[i].keys,
