@@ -44,7 +44,7 @@ struct lane {
 	/* steadystate, of each clone; NULL: not asked for. The session's, read under its lock. */
 	const struct steady **steady;
 	unsigned n_steady;
-	bool waiting; /* wait_for: not started yet; director only */
+	bool waiting;           /* wait_for: not started yet; director only */
 	int cache_error;        /* errno: the page cache could not be dropped; director only */
 	const char *cache_path; /* of what */
 };

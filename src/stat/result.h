@@ -72,7 +72,7 @@ struct job_result {
 	uint64_t retries;     /* requests the kernel sent back with EAGAIN or EINTR; done again */
 	uint64_t asked_bytes; /* what size, io_size and loops come to; 0: no such limit */
 	struct lat_dist sync_lat;
-	uint64_t runtime_ms;                      /* sum over clones */
+	uint64_t runtime_ms; /* sum over clones */
 	/* By the run's clock: the first clone began to count, the last one ended; 0: not yet. */
 	uint64_t begin_ns, end_ns;
 	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */

@@ -101,10 +101,10 @@ Test(out_json, keys_are_those_of_fio_in_its_order)
 		{"jobs/0/latency_ns", "|2|4|10|20|50|100|250|500|750|1000|"},
 		{"jobs/0/latency_us", "|2|4|10|20|50|100|250|500|750|1000|"},
 		{"jobs/0/latency_ms", "|2|4|10|20|50|100|250|500|750|1000|2000|>=2000|"},
-		{"jobs/0/iodeck",
-		 "|jobs|failed_jobs|ioengine|simulated|sync_engine|effective_"
-		 "iodepth|started|error_text|"
-		 "signal|retries|asked_bytes|begin_ms|end_ms|usr_us|sys_us|read|write|trim|options|"},
+		{"jobs/0/iodeck", "|jobs|failed_jobs|ioengine|simulated|sync_engine|effective_"
+				  "iodepth|started|error_text|"
+				  "signal|retries|asked_bytes|begin_ms|end_ms|usr_us|sys_us|read|"
+				  "write|trim|options|"},
 		{"jobs/0/iodeck/read",
 		 "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|lat_percentile_ns|windows|"},
 		{"jobs/0/iodeck/trim", "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|windows|"},
