@@ -1,5 +1,6 @@
 #include "src/run/steady.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
