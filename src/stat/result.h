@@ -70,7 +70,7 @@ struct job_result {
 				     Its samples are inputs, the rest is derived. */
 	uint64_t sync_ops;        /* fsyncs done */
 	struct lat_dist sync_lat;
-	uint64_t runtime_ms;                      /* sum over clones */
+	uint64_t runtime_ms; /* sum over clones */
 	/* By the run's clock: the first clone began to count, the last one ended; 0: not yet. */
 	uint64_t begin_ns, end_ns;
 	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */

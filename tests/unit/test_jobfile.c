@@ -290,9 +290,8 @@ Test(jobfile, include_splices_options)
 
 Test(jobfile, errors_name_file_line_section_option_text_and_range)
 {
-	expect_error(
-		"[a]\n\nbs=4k\n# c\niodepth=0\n",
-		"job.fio:5: [a]: iodepth=0: out of range; accepted: a whole number from 1 to 65536");
+	expect_error("[a]\n\nbs=4k\n# c\niodepth=0\n", "job.fio:5: [a]: iodepth=0: out of range; "
+						       "accepted: a whole number from 1 to 65536");
 	expect_error("bs=4k\n[a]\n", "job.fio:1: option 'bs=4k' outside of a [section]");
 	expect_error("[]\n", "job.fio:1: the section has no name");
 	expect_error("[a]\n=5\n", "job.fio:2: [a]: an option name is missing before '='");
