@@ -193,6 +193,9 @@ void state_asking_text(const struct ui_state *s, char *out, size_t size)
 {
 	char age[32];
 
+	out[0] = '\0';
+	if (!s->asking)
+		return;
 	units_fmt_clock(age, sizeof(age), s->asking_ns);
-	snprintf(out, size, s->asking ? " ASKING %s " : "", age);
+	snprintf(out, size, " ASKING %s ", age);
 }

@@ -287,14 +287,17 @@ Test(out_sweep, what_is_saved_is_read_back_to_the_same_document)
 
 Test(out_sweep, what_is_no_saved_sweep_is_refused_by_name)
 {
+	static const char no_cells[] =
+		"{\"sweep\": \"qd=1,2\", \"job\": \"\", \"target\": \"\", "
+		"\"target_id\": \"\", \"engine\": \"\", \"rw\": \"\", \"cells\": [], "
+		"\"columns\": []}";
 	static const char *const bad[] = {
 		"",
 		"{",
 		"[]",
 		"{}",
 		"{\"sweep\": \"qd=1,2\"}",
-		"{\"sweep\": \"qd=1,2\", \"job\": \"\", \"target\": \"\", \"target_id\": \"\", "
-		"\"engine\": \"\", \"rw\": \"\", \"cells\": [], \"columns\": []}",
+		no_cells,
 		"{\"sweep\": \"qd=1,2,x\", \"job\": \"\"}",
 	};
 
