@@ -386,6 +386,8 @@ static int pick_run(struct console *con, struct err *e)
 		drop_pick(h, at);
 		return 0;
 	}
+	if (!en->qd)
+		return err_set(e, EINVAL, "a sweep has no load of its own to compare");
 	if (h->n_picks == HISTORY_PICKS)
 		return err_set(e, ERANGE, "at most %d runs are laid over each other",
 			       HISTORY_PICKS);
@@ -495,6 +497,9 @@ bool console_history_request(struct console *con, enum request req, int *rc, str
 {
 	*rc = 0;
 	if (req == REQ_VIEW_HISTORY) {
+		/* Coming from elsewhere one wants to see what was last. */
+		if (con->view != &view_history)
+			con->st.history.at = con->st.history.n_shown;
 		con->view = &view_history;
 		load(con);
 		return true;

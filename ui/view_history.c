@@ -59,10 +59,12 @@ static void cell(const struct canvas *c, const struct history_state *h,
 		snprintf(out, NUM_SIZE, "%s", en->rw);
 		break;
 	case COL_BS:
-		units_fmt_bytes(out, NUM_SIZE, (double)en->bs_bytes, false);
+		if (en->bs_bytes)
+			units_fmt_bytes(out, NUM_SIZE, (double)en->bs_bytes, false);
 		break;
 	case COL_DEPTH:
-		snprintf(out, NUM_SIZE, "%ux%u", en->qd, en->jobs);
+		if (en->qd)
+			snprintf(out, NUM_SIZE, "%ux%u", en->qd, en->jobs);
 		break;
 	case COL_IOPS:
 		show_count(c, out, en->iops);
@@ -209,6 +211,15 @@ static void draw_details(struct canvas *c, const struct ui_state *st, struct rec
 	}
 	units_fmt_bytes(size, sizeof(size), (double)en->bs_bytes, false);
 	units_fmt_clock(len, sizeof(len), en->elapsed_ms * 1000000);
+	if (!en->qd) {
+		snprintf(load, sizeof(load), "%s of %s for %s  %s; x exports its cells", en->kind,
+			 en->rw, len, archive_status_words[en->status]);
+		detail(c, r, &y, "target", en->device[0] ? en->device : en->target);
+		detail(c, r, &y, "load", load);
+		detail(c, r, &y, "error", en->why);
+		detail(c, r, &y, "tag", en->tag);
+		return;
+	}
 	snprintf(load, sizeof(load), "%s  %s  qd %u x %u jobs  %s  for %s  %s", en->rw, size,
 		 en->qd, en->jobs, en->engine, len, archive_status_words[en->status]);
 	detail(c, r, &y, "target", en->device[0] ? en->device : en->target);

@@ -40,6 +40,7 @@ struct archive_entry {
 	char rw[24], engine[24], tag[ARCHIVE_TAG_SIZE];
 	uint64_t bs_bytes, elapsed_ms;
 	uint32_t qd, jobs;
+	/* Of a sweep nothing below is known: it had many loads. */
 	double iops, bps;                            /* NAN: nothing was measured */
 	uint64_t n, p50_ns, p99_ns, p999_ns, max_ns; /* n 0: the others are not known */
 };

@@ -237,6 +237,23 @@ Test(rec, a_run_is_kept_once_and_an_empty_one_never)
 	only_entry();
 }
 
+Test(rec, a_sweep_has_no_rate_of_its_own)
+{
+	char id[ARCHIVE_ID_SIZE];
+	struct archive_entry en;
+
+	run_for(1, 100);
+	snap->sweep.phase = SWEEP_MEASURE;
+	run_for(1, 20000);
+	snap->sweep.phase = SWEEP_OVER;
+	keep(id);
+	en = only_entry();
+	cr_expect_str_eq(en.kind, "sweep");
+	cr_expect(isnan(en.iops) && isnan(en.bps));
+	cr_expect_eq(en.n, 0);
+	cr_expect_eq(en.qd, 0);
+}
+
 Test(rec, how_it_ended_is_told)
 {
 	static const struct {
