@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "src/base/fsutil.h"
 #include "ui/console.h"
 #include "ui/script.h"
 #include "ui/term_signal.h"
@@ -63,32 +62,17 @@ static uint64_t thread_cpu_ns(void)
 	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* What this thread has given to write(2), by the kernel's count; false: it does not tell. */
-static bool thread_written(uint64_t *bytes)
-{
-	char text[512], *at;
-
-	if (fs_read_small("", "/proc/thread-self/io", text, sizeof(text)) < 0)
-		return false;
-	at = strstr(text, "wchar:");
-	if (!at)
-		return false;
-	*bytes = strtoull(at + 6, NULL, 10);
-	return true;
-}
-
 /* Once a second; the first reading only begins it. */
 static void measure_cost(struct loop *l)
 {
 	struct ui_state *st = &l->con.st;
-	uint64_t cpu_ns, bytes = 0;
+	uint64_t cpu_ns, bytes;
 	double s;
 
 	if (l->now_ns - l->cost.t_ns < NSEC_PER_SEC)
 		return;
 	cpu_ns = thread_cpu_ns();
-	if (!thread_written(&bytes))
-		return;
+	bytes = term_bytes();
 	s = (double)(l->now_ns - l->cost.t_ns) / 1e9;
 	st->cost.known = l->cost.t_ns != 0;
 	st->cost.cpu_pct = (double)(cpu_ns - l->cost.cpu_ns) / s / 1e7;

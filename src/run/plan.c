@@ -334,6 +334,18 @@ static int check_memory(const struct plan *p, struct err *e)
 		       p->writes ? " x 2" : "");
 }
 
+/* Legal apart, useless together: a file may hold it, a run may not. */
+static int check_loops(const struct job_spec *s, struct err *e)
+{
+	if (!s->unlink_each_loop || s->loops <= 1 || !(s->rw.ops & IO_BIT(IO_READ)))
+		return 0;
+	return err_set(
+		e, EINVAL,
+		"%s: unlink_each_loop: rw=%s reads, and after the first of %u loops there is "
+		"nothing left to read",
+		s->name, job_spec_rw_word(&s->rw), s->loops);
+}
+
 int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_env *env,
 	       struct err *e)
 {
@@ -343,6 +355,8 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	job_spec_tuning(spec, &p->tune);
 	p->writes = p->tune.ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM));
 	rc = job_spec_check(spec, e);
+	if (rc == 0)
+		rc = check_loops(spec, e);
 	if (rc)
 		return rc;
 	rc = find_engine(p, e);
