@@ -310,6 +310,20 @@ static int plan_lists(struct plan *p, const struct plan_env *env, struct err *e)
 	return affinity_plan(&p->affinity, s, env->target.fsroot, e);
 }
 
+/* A file may hold it, but such a run would never come to an end by it. */
+static int check_steady(const struct job_spec *s, struct err *e)
+{
+	if (s->steady_ns && s->steady_ns < STEADY_MIN_NS)
+		return err_set(e, ERANGE,
+			       "%s: steadystate_duration: at least 1 s, a figure is taken a second",
+			       s->name);
+	if (s->steady_ns && s->steady_ns < 2 * STEADY_MIN_NS && steady_is_slope(s->steady_kind))
+		return err_set(e, ERANGE,
+			       "%s: steadystate_duration: a slope needs at least two seconds",
+			       s->name);
+	return 0;
+}
+
 int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_env *env,
 	       struct err *e)
 {
@@ -319,6 +333,8 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	job_spec_tuning(spec, &p->tune);
 	p->writes = p->tune.ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM));
 	rc = job_spec_check(spec, e);
+	if (rc == 0)
+		rc = check_steady(spec, e);
 	if (rc)
 		return rc;
 	rc = find_engine(p, e);

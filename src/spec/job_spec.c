@@ -169,14 +169,5 @@ int job_spec_check(const struct job_spec *j, struct err *e)
 			"%.80s: unlink_each_loop: rw=%s reads, and after the first of %u loops "
 			"there is nothing left to read",
 			job_name(j), job_spec_rw_word(&j->rw), j->loops);
-	if (j->steady_ns && j->steady_ns < STEADY_MIN_NS)
-		return err_set(
-			e, ERANGE,
-			"%.80s: steadystate_duration: at least 1 s, a figure is taken a second",
-			job_name(j));
-	if (j->steady_ns && j->steady_ns < 2 * STEADY_MIN_NS && steady_is_slope(j->steady_kind))
-		return err_set(e, ERANGE,
-			       "%.80s: steadystate_duration: a slope needs at least two seconds",
-			       job_name(j));
 	return check_size(j, e);
 }
