@@ -324,6 +324,20 @@ static int check_steady(const struct job_spec *s, struct err *e)
 	return 0;
 }
 
+static int check_loops(const struct plan *p, struct err *e)
+{
+	const struct job_spec *s = p->spec;
+
+	if (!s->unlink_each_loop || s->loops < 2 || !(s->rw.ops & IO_BIT(IO_READ)) ||
+	    p->engine->flags & ENGINE_DISKLESS)
+		return 0;
+	return err_set(
+		e, EINVAL,
+		"%s: unlink_each_loop: rw=%s reads, and after the first of %u loops there is "
+		"nothing left to read",
+		s->name, job_spec_rw_word(&s->rw), s->loops);
+}
+
 int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_env *env,
 	       struct err *e)
 {
@@ -338,6 +352,8 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	if (rc)
 		return rc;
 	rc = find_engine(p, e);
+	if (rc == 0)
+		rc = check_loops(p, e);
 	if (rc)
 		return rc;
 	if (p->writes && env->target.readonly)

@@ -163,11 +163,5 @@ int job_spec_check(const struct job_spec *j, struct err *e)
 	if (any_rate(j->rate_bps) && any_rate(j->rate_iops))
 		return err_set(e, EINVAL, "%.80s: rate= and rate_iops= cannot be had together",
 			       job_name(j));
-	if (j->unlink_each_loop && j->loops > 1 && (j->rw.ops & IO_BIT(IO_READ)))
-		return err_set(
-			e, EINVAL,
-			"%.80s: unlink_each_loop: rw=%s reads, and after the first of %u loops "
-			"there is nothing left to read",
-			job_name(j), job_spec_rw_word(&j->rw), j->loops);
 	return check_size(j, e);
 }
