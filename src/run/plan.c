@@ -334,10 +334,26 @@ static int check_memory(const struct plan *p, struct err *e)
 		       p->writes ? " x 2" : "");
 }
 
-/* Legal apart, useless together: a file may hold it, a run may not. */
-static int check_loops(const struct job_spec *s, struct err *e)
+/* A file may hold it, but such a run would never come to an end by it. */
+static int check_steady(const struct job_spec *s, struct err *e)
 {
-	if (!s->unlink_each_loop || s->loops <= 1 || !(s->rw.ops & IO_BIT(IO_READ)))
+	if (s->steady_ns && s->steady_ns < STEADY_MIN_NS)
+		return err_set(e, ERANGE,
+			       "%s: steadystate_duration: at least 1 s, a figure is taken a second",
+			       s->name);
+	if (s->steady_ns && s->steady_ns < 2 * STEADY_MIN_NS && steady_is_slope(s->steady_kind))
+		return err_set(e, ERANGE,
+			       "%s: steadystate_duration: a slope needs at least two seconds",
+			       s->name);
+	return 0;
+}
+
+static int check_loops(const struct plan *p, struct err *e)
+{
+	const struct job_spec *s = p->spec;
+
+	if (!s->unlink_each_loop || s->loops < 2 || !(s->rw.ops & IO_BIT(IO_READ)) ||
+	    p->engine->flags & ENGINE_DISKLESS)
 		return 0;
 	return err_set(
 		e, EINVAL,
@@ -356,10 +372,12 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	p->writes = p->tune.ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM));
 	rc = job_spec_check(spec, e);
 	if (rc == 0)
-		rc = check_loops(spec, e);
+		rc = check_steady(spec, e);
 	if (rc)
 		return rc;
 	rc = find_engine(p, e);
+	if (rc == 0)
+		rc = check_loops(p, e);
 	if (rc)
 		return rc;
 	if (p->writes && env->target.readonly)

@@ -74,12 +74,7 @@ static void add_lane(struct session *s, size_t i, struct err *e)
 int session_steady_begin(struct session *s, struct err *e)
 {
 	struct err why = {0};
-	int rc = 0;
 
-	for (size_t i = 0; i < s->n_lanes && rc == 0; i++)
-		rc = steady_check(&s->spec.jobs[i], e);
-	if (rc)
-		return rc;
 	for (size_t i = 0; i < s->n_lanes && !why.code; i++)
 		add_lane(s, i, &why);
 	if (why.code)

@@ -1,27 +1,10 @@
 #include "src/run/steady.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/xalloc.h"
-
-int steady_check(const struct job_spec *j, struct err *e)
-{
-	const char *name = j->name ? j->name : "";
-
-	if (j->steady_ns && j->steady_ns < STEADY_MIN_NS)
-		return err_set(
-			e, ERANGE,
-			"%.80s: steadystate_duration: at least 1 s, a figure is taken a second",
-			name);
-	if (j->steady_ns && j->steady_ns < 2 * STEADY_MIN_NS && steady_is_slope(j->steady_kind))
-		return err_set(e, ERANGE,
-			       "%.80s: steadystate_duration: a slope needs at least two seconds",
-			       name);
-	return 0;
-}
 
 void steady_init(struct steady *s, const struct job_spec *js)
 {

@@ -16,8 +16,6 @@ struct steady {
 	struct steady_result r;
 };
 
-/* Is there enough time for a verdict? 0 or -errno. */
-int steady_check(const struct job_spec *, struct err *e);
 void steady_init(struct steady *, const struct job_spec *);
 void steady_fini(struct steady *);
 /* One more second. True when it has settled, from then on for good: further figures are not taken. */

@@ -59,7 +59,7 @@ case_115_terse_ends_with_the_disks() {
 }
 
 case_116_help_names_fields() {
-	"$IODECK" help terse >out; equal 'case 22: a line a field' "$(wc -l <out)" 131
+	"$IODECK" help terse >out; equal 'case 22: a line a field' "$(wc -l <out)" 133
 	has 'case 22: units' out 'read_bandwidth_kb    KiB/s'
 	"$IODECK" help json >out
 	has 'case 116: units' out 'jobs[].DIR.bw_bytes'
