@@ -35,6 +35,7 @@ static inline uint64_t scatter(const struct permutation *p, uint64_t i)
 {
 	uint64_t l = i >> p->rbits, r = i & p->rmask;
 
+#pragma GCC unroll 3
 	for (unsigned k = 0; k < ROUNDS; k += 2) {
 		l ^= round_hash(r, p->keys[k]) & p->lmask;
 		r ^= round_hash(l, p->keys[k + 1]) & p->rmask;
@@ -58,10 +59,12 @@ static inline void scatter_lanes(const struct permutation *p, uint64_t *v)
 {
 	uint64_t l[LANES], r[LANES];
 
+#pragma GCC unroll 4
 	for (unsigned j = 0; j < LANES; j++) {
 		l[j] = v[j] >> p->rbits;
 		r[j] = v[j] & p->rmask;
 	}
+#pragma GCC unroll 3
 	for (unsigned k = 0; k < ROUNDS; k += 2) {
 #pragma GCC unroll 4
 		for (unsigned j = 0; j < LANES; j++)
@@ -70,6 +73,7 @@ static inline void scatter_lanes(const struct permutation *p, uint64_t *v)
 		for (unsigned j = 0; j < LANES; j++)
 			r[j] ^= round_hash(l[j], p->keys[k + 1]) & p->rmask;
 	}
+#pragma GCC unroll 4
 	for (unsigned j = 0; j < LANES; j++)
 		v[j] = l[j] << p->rbits | r[j];
 }
