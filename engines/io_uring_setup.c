@@ -177,6 +177,25 @@ int uring_explain_setup(const char *fsroot, int error, uint32_t depth, struct er
 }
 
 /*
+ * Some kernels count rings as locked memory, by user, and a ring that was closed (the probe's, an earlier
+ * stage's) gives its share back a moment later.
+ */
+#define GIVE_BACK_TRIES 10
+#define GIVE_BACK_NS    (5 * NSEC_PER_MSEC)
+
+static int ring_make(uint32_t depth, struct io_uring *ring, const struct io_uring_params *want)
+{
+	for (unsigned i = 0;; i++) {
+		struct io_uring_params p = *want;
+		int r = io_uring_queue_init_params(depth, ring, &p);
+
+		if (r != -ENOMEM || i == GIVE_BACK_TRIES)
+			return r;
+		clock_sleep_until(&clock_real, clock_mono_ns() + GIVE_BACK_NS);
+	}
+}
+
+/*
  * The best set of flags first; a kernel that does not know a flag says EINVAL.
  * DEFER_TASKRUN (6.1): completions are posted only when we ask, in our thread: no interrupts of it.
  * SINGLE_ISSUER (6.0) it needs. COOP_TASKRUN (5.19): the next best. SUBMIT_ALL (5.18).
@@ -207,7 +226,7 @@ static int ring_init(struct uring *u, const struct uring_opts *o, uint32_t depth
 				p.sq_thread_cpu = o->sqthread_poll_cpu - 1;
 			}
 		}
-		r = io_uring_queue_init_params(depth, &u->ring, &p);
+		r = ring_make(depth, &u->ring, &p);
 		if (r != -EINVAL || !*flags)
 			return r;
 	}
