@@ -55,6 +55,7 @@ unit_src := $(wildcard tests/unit/*.c tests/pty/*.c)
 unit_obj := $(unit_src:%.c=$(B)/%.o)
 stress_src := $(wildcard tests/stress/*.c)
 stress_bin := $(stress_src:%.c=$(B)/%)
+stress_lib := $(addprefix $(B)/tests/pty/,vt.o deck.o monkey.o monkey_keys.o)
 tool_bin := $(B)/arith_check
 bench_src := $(wildcard tests/bench/*.c)
 bench_bin := $(bench_src:%.c=$(B)/%)
@@ -101,9 +102,12 @@ $(B)/unit: $(unit_obj) $(B)/libiodeck.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(test_libs) $(libs)
 
-$(B)/tests/stress/%: $(B)/tests/stress/%.o $(B)/libiodeck.a
+# What stress_calls counts: calls of these in iodeck's own code go to its wrappers.
+counted := malloc calloc realloc free posix_memalign mmap pthread_mutex_lock worker_loop
+$(B)/tests/stress/stress_calls: wrap := $(counted:%=-Wl,--wrap=%)
+$(B)/tests/stress/%: $(B)/tests/stress/%.o $(stress_lib) $(B)/libiodeck.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(libs)
+	$(Q)$(CC) $(mode) $(LDFLAGS) $(wrap) -o $@ $^ -lvterm -lutil $(libs)
 
 $(B)/arith_check: $(B)/tests/tools/arith_check.o $(B)/tests/unit/arith.o $(B)/libiodeck.a
 	$(call say,LD,$@)
@@ -135,8 +139,8 @@ test: deps-test
 	@B=$(B) SAN=$(SAN) T='$(T)' tests/run
 
 stress: deps-test
-	@$(MAKE) --no-print-directory $(stress_bin)
-	@B=$(B) SAN=$(SAN) tests/run stress
+	@$(MAKE) --no-print-directory $(stress_bin) $(B)/iodeck
+	@B=$(B) SAN=$(SAN) T='$(T)' tests/run stress
 
 golden: $(B)/unit
 	@UPDATE=1 $(B)/unit --filter 'golden*/*' -j2

@@ -81,6 +81,7 @@ struct engine_env {
 struct engine {
 	const struct engine_ops *ops;
 	void *priv;
+	bool nowait; /* set by open: EAGAIN of an I/O is its result, not a wish to be asked again */
 };
 
 enum engine_flags {

@@ -36,6 +36,7 @@ static int uring_open(struct engine *eng, const struct engine_env *env, struct e
 		return r;
 	}
 	eng->priv = u;
+	eng->nowait = u->rw_flags & RWF_NOWAIT;
 	return 0;
 }
 
@@ -80,6 +81,7 @@ static void fill_sqe(struct uring *u, struct io_uring_sqe *sqe, struct io_slot *
 	io_uring_prep_rw(u->opcode[io->op], sqe, fd, addr, len, io->offset);
 	sqe->buf_index = (uint16_t)io->index; /* looked at by the fixed opcodes only */
 	sqe->user_data = (uint64_t)(uintptr_t)io;
+	sqe->rw_flags = (__kernel_rwf_t)u->rw_flags;
 	if (u->fixed_files)
 		sqe->flags |= IOSQE_FIXED_FILE;
 	if (unlikely(u->async_every) && ++u->async_count >= u->async_every) {

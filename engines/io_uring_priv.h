@@ -15,6 +15,8 @@ struct uring_opts {
 	bool registerfiles;         /* files registered once: no reference taken per I/O */
 	bool hipri;                 /* poll for completions; wants direct I/O and poll queues */
 	bool sqthread_poll;         /* a kernel thread takes the submissions */
+	bool nowait;                /* an I/O that would sleep fails with EAGAIN */
+	bool uncached;              /* buffered, but the pages are dropped at once */
 	bool nonvectored;           /* READ and WRITE; false: READV and WRITEV */
 	uint32_t sqthread_poll_cpu; /* CPU of that thread + 1; 0: any */
 	uint32_t force_async;       /* every so many I/Os go to a kernel worker; 0: none */
@@ -30,6 +32,7 @@ struct uring {
 	int broken;        /* -errno of a submit the kernel refused for good; 0 */
 	uint8_t opcode[2]; /* by io_op */
 	uint32_t async_every, async_count;
+	uint32_t rw_flags;     /* RWF_ of every read and write */
 	struct slot_ring done; /* answered without the kernel */
 	struct iovec *iov;     /* by slot index; NULL when nonvectored */
 	struct fdmap files;    /* places of the registered files */

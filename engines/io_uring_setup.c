@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "engines/rwf.h"
 #include "src/base/fsutil.h"
 
 static int parse_cpu(void *obj, const struct option_def *row, const char *text, struct err *e)
@@ -80,6 +81,21 @@ const struct option_def uring_options[] = {
 		.help = "plain reads and writes instead of vectored ones",
 	},
 	{
+		.name = "nowait",
+		.type = OPT_BOOL,
+		.offset = FIELD(nowait),
+		.def = "0",
+		.help = "an I/O that would sleep fails with EAGAIN instead (RWF_NOWAIT); see "
+			"ignore_error",
+	},
+	{
+		.name = "uncached",
+		.type = OPT_BOOL,
+		.offset = FIELD(uncached),
+		.def = "0",
+		.help = "buffered, but nothing stays in the page cache (RWF_DONTCACHE); Linux 6.14",
+	},
+	{
 		.name = "force_async",
 		.type = OPT_U32,
 		.offset = FIELD(force_async),
@@ -141,12 +157,15 @@ int uring_explain_setup(const char *fsroot, int error, uint32_t depth, struct er
 			       "io_uring: this kernel has none (older than 5.1 or without "
 			       "CONFIG_IO_URING), or a seccomp filter hides it");
 	case ENOMEM:
-		/* Before 5.12 rings counted as locked memory: an SQE of 64 and two CQEs of 16 bytes. */
+		/*
+		 * Rings count as locked memory before 5.12 and again since their regions are
+		 * accounted (seen on 6.18): an SQE of 64 and two CQEs of 16 bytes.
+		 */
 		memlock_text(allowed, sizeof(allowed));
 		return err_set(
 			e, error,
 			"io_uring: no memory for a ring of %u (about %u KiB; ulimit -l allows "
-			"%s of locked memory, which rings count against before Linux 5.12)",
+			"%s of locked memory for all jobs together; some kernels count rings)",
 			depth, (depth * 96 + 1023) / 1024 + 4, allowed);
 	case EMFILE:
 		return err_set(e, error,
@@ -303,6 +322,7 @@ int uring_setup(struct uring *u, const struct engine_env *env, struct err *e)
 	u->poll = o->hipri;
 	u->sqthread = o->sqthread_poll;
 	u->async_every = o->force_async;
+	u->rw_flags = (uint32_t)rwf_flags(false, o->nowait, o->uncached);
 	choose_opcodes(u, o);
 	return 0;
 }

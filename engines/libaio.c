@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engines/aio_pool.h"
 #include "engines/backoff.h"
 #include "engines/fault.h"
 #include "engines/probe.h"
@@ -34,8 +35,8 @@ struct event_ring {
 struct aio {
 	io_context_t ctx;
 	struct event_ring *ring; /* NULL: layout not known, always io_getevents */
-	uint32_t depth;
-	uint32_t in_kernel; /* iocbs taken by io_submit, events not yet seen */
+	uint32_t depth, size;    /* slots; requests that ctx was made for */
+	uint32_t in_kernel;      /* iocbs taken by io_submit, events not yet seen */
 	bool writable;
 	struct slot_ring done; /* answered without the kernel's queue */
 	struct iocb *iocb;     /* by slot index */
@@ -115,7 +116,7 @@ static int aio_open(struct engine *eng, const struct engine_env *env, struct err
 
 	if (!a)
 		return err_set(e, ENOMEM, "libaio: no memory for %u slots", env->depth_max);
-	r = io_setup((int)a->depth, &a->ctx);
+	r = aio_pool_take(a->depth, &a->ctx, &a->size);
 	if (r < 0) {
 		aio_free(a);
 		return setup_failed(e, -r, env->depth_max);
@@ -282,7 +283,10 @@ static void aio_close(struct engine *eng)
 			break;
 		a->in_kernel -= r > 0 ? (uint32_t)r : 0;
 	}
-	io_destroy(a->ctx);
+	if (a->in_kernel)
+		io_destroy(a->ctx);
+	else
+		aio_pool_give(a->ctx, a->size);
 	aio_free(a);
 	eng->priv = NULL;
 }

@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 
 #include "engines/probe.h"
+#include "engines/rwf.h"
 #include "engines/sync_common.h"
 
 extern const struct engine_ops engine_pvsync2;
@@ -26,7 +27,15 @@ static const struct option_def options[] = {
 		.type = OPT_FLAG,
 		.offset = offsetof(struct pvsync2_opts, nowait),
 		.def = "0",
-		.help = "an I/O that would sleep fails with EAGAIN instead (RWF_NOWAIT)",
+		.help = "an I/O that would sleep fails with EAGAIN instead (RWF_NOWAIT); see "
+			"ignore_error",
+	},
+	{
+		.name = "uncached",
+		.type = OPT_BOOL,
+		.offset = offsetof(struct pvsync2_opts, uncached),
+		.def = "0",
+		.help = "buffered, but nothing stays in the page cache (RWF_DONTCACHE); Linux 6.14",
 	},
 	{.name = NULL},
 };
@@ -50,10 +59,11 @@ static int pvsync2_open(struct engine *eng, const struct engine_env *env, struct
 	const struct pvsync2_opts *o = env->opts;
 	int r = sync_open(eng, env, sizeof(struct pvsync2_engine), e);
 
-	if (r == 0 && o)
-		((struct pvsync2_engine *)eng->priv)->flags =
-			(o->hipri ? RWF_HIPRI : 0) | (o->nowait ? RWF_NOWAIT : 0);
-	return r;
+	if (r || !o)
+		return r;
+	((struct pvsync2_engine *)eng->priv)->flags = rwf_flags(o->hipri, o->nowait, o->uncached);
+	eng->nowait = o->nowait;
+	return 0;
 }
 
 static int pvsync2_submit(struct engine *eng, struct io_slot *const *io, uint32_t n)
@@ -63,7 +73,7 @@ static int pvsync2_submit(struct engine *eng, struct io_slot *const *io, uint32_
 
 const struct engine_ops engine_pvsync2 = {
 	.name = "pvsync2",
-	.summary = "preadv2(2) and pwritev2(2), with hipri and nowait",
+	.summary = "preadv2(2) and pwritev2(2), with hipri, nowait and uncached",
 	.flags = ENGINE_SYNC | ENGINE_TRIM,
 	.options = options,
 	.options_size = sizeof(struct pvsync2_opts),

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 
 struct pvsync2_opts {
-	bool hipri;  /* RWF_HIPRI: poll for the completion; wants direct I/O */
-	bool nowait; /* RWF_NOWAIT: EAGAIN instead of sleeping */
+	bool hipri;    /* RWF_HIPRI: poll for the completion; wants direct I/O */
+	bool nowait;   /* RWF_NOWAIT: EAGAIN instead of sleeping */
+	bool uncached; /* RWF_DONTCACHE: buffered, but the pages are dropped at once */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The simulated devices as an engine: sim_model.c says when a request is done, this file waits
- * until then. With the real clock it sleeps, and spins the last few microseconds, because a sleep
- * ends late. With a virtual clock it moves the clock on to the next event: a minute in
+ * until then. With the real clock it sleeps, and spins for the rest, because a sleep ends late: how
+ * long before is learnt from how late the last ones were. With a virtual clock it moves the clock on to the next event: a minute in
  * milliseconds, the same bytes each time. A virtual clock is for one thread, so one worker at a
  * time may use a device then, and no lock is taken.
  *
@@ -25,7 +25,9 @@
 extern const struct engine_ops engine_sim;
 
 #define DEFAULT_TARGET "sim:nvme"
-#define SPIN_NS        (50 * NSEC_PER_USEC)
+#define SPIN_MIN_NS    (20 * NSEC_PER_USEC)
+#define SPIN_NS        (50 * NSEC_PER_USEC) /* until it is known */
+#define SPIN_MAX_NS    (250 * NSEC_PER_USEC)
 #define TIMER_SLACK_NS 1000ul
 
 struct engine_device {
@@ -54,6 +56,7 @@ struct sim_engine {
 		answered; /* finished without the model, or found while waiting for a sync */
 	struct sim_req flush;
 	uint32_t depth, n_unused, in_model;
+	uint64_t spin_ns; /* sleeps end so much before their time */
 	bool writable, owns_ref;
 };
 
@@ -220,6 +223,7 @@ static int sim_open(struct engine *eng, const struct engine_env *env, struct err
 	}
 	s->clock = env->clock;
 	s->depth = env->depth_max;
+	s->spin_ns = SPIN_NS;
 	s->writable = env->writable;
 	if (sim_alloc(s)) {
 		sim_free(s);
@@ -275,16 +279,33 @@ static int sim_submit(struct engine *eng, struct io_slot *const *io, uint32_t n)
 	return (int)n;
 }
 
+/*
+ * Sleeps as far as it is safe. The margin follows the latest of the last wake-ups at once and comes
+ * back by a sixteenth each time; one that was very late (another program had the processor) cannot
+ * be met by any margin.
+ */
+static void sleep_before(struct sim_engine *s, uint64_t t_ns)
+{
+	uint64_t to = t_ns - s->spin_ns, late, want;
+
+	clock_sleep_until(s->clock, to);
+	late = clock_now_ns(s->clock) - to;
+	want = late + late / 2;
+	if (want < s->spin_ns || late > SPIN_MAX_NS)
+		want = s->spin_ns - s->spin_ns / 16;
+	s->spin_ns = want < SPIN_MIN_NS ? SPIN_MIN_NS : want > SPIN_MAX_NS ? SPIN_MAX_NS : want;
+}
+
 /* Until t_ns. On a shared device others may need this processor to finish what we wait for. */
-static void wait_until(const struct sim_engine *s, uint64_t t_ns)
+static void wait_until(struct sim_engine *s, uint64_t t_ns)
 {
 	if (s->clock->is_virtual) {
 		clock_sleep_until(s->clock, t_ns);
 		return;
 	}
-	if (t_ns > clock_mono_ns() + SPIN_NS)
-		clock_sleep_until(s->clock, t_ns - SPIN_NS);
-	while (clock_mono_ns() < t_ns)
+	if (t_ns > clock_now_ns(s->clock) + s->spin_ns)
+		sleep_before(s, t_ns);
+	while (clock_now_ns(s->clock) < t_ns)
 		if (atomic_load_explicit(&s->dev->hosts, memory_order_relaxed) > 1)
 			sched_yield();
 }

@@ -1,9 +1,10 @@
 /*
  * The rows of sim_devices.c, in files by kind. Each names what it was calibrated to; where that
- * says nothing, `source` says so. Numbers were found with tests/tools/sim_fit.c, so read them as
- * physics but not as a data sheet: the unit is the flash, the spindle or the server; the link what
- * all requests share; host_ns and wake_ns the machine on which the source measured. Sizes and rates
- * are decimal, as on a label.
+ * says nothing, `source` says so. Numbers were set by hand and by searches that brought the curve as
+ * near to the published one as they could (tests/tools/sim_tune.c; sim_fit.c shows how near). So read
+ * them as parts of a model, not as a data sheet: the unit stands for the flash, the spindle or the
+ * server; the link for what all requests share; host_ns and wake_ns for the machine on which the
+ * source measured. Another set may fit as well. Sizes and rates are decimal, as on a label.
  */
 #ifndef IODECK_ENGINES_SIM_ROWS_H
 #define IODECK_ENGINES_SIM_ROWS_H

@@ -43,7 +43,7 @@ static const struct demo demos[] = {
 			},
 	},
 	{
-		.name = "blocksize",
+		.name = "block-size",
 		.summary = "a SATA SSD and an NVMe SSD, blocks of 4 KiB to 1 MiB",
 		.a = "sim:sata",
 		.b = "sim:nvme",

@@ -9,7 +9,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "src/app_dump.h"
+#include "src/app_plain.h"
 #include "src/app_status.h"
+#include "src/base/xalloc.h"
+#include "src/out/end_notes.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
 #include "src/spec/cmdline.h"
@@ -20,13 +24,7 @@
 #define DRAIN_MAX_NS (5 * NSEC_PER_SEC)
 
 /* Signals only count; the main loop acts. */
-static volatile sig_atomic_t signals_seen, last_signal, dump_wanted;
-
-static void on_dump_signal(int signo)
-{
-	(void)signo;
-	dump_wanted = 1;
-}
+static volatile sig_atomic_t signals_seen, last_signal;
 
 static void on_signal(int signo)
 {
@@ -43,8 +41,7 @@ static void catch_signals(void)
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
-	sa.sa_handler = on_dump_signal;
-	sigaction(SIGUSR1, &sa, NULL);
+	app_dump_catch_signal();
 	signal(SIGPIPE, SIG_IGN);
 	/* A file size limit is an I/O error (EFBIG) of the job, not the end of the program. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -54,8 +51,9 @@ struct headless {
 	struct cmdline cmd;
 	struct session *session;
 	FILE *out;
-	bool live;     /* a status line is wanted */
-	bool live_tty; /* it can be overwritten in place */
+	bool live;              /* a status line is wanted */
+	bool live_tty;          /* it can be overwritten in place */
+	struct snapshot *plain; /* as shown last; NULL: --plain is not asked for */
 	bool line_shown;
 	pthread_mutex_t
 		header_lock; /* the first layout line and the main thread both want it out */
@@ -137,28 +135,31 @@ static void show_status(struct headless *h)
 	}
 }
 
-static void report(struct headless *h)
+static int report(struct headless *h)
 {
 	const struct run_result *r = session_result(h->session);
 	struct strbuf sb = {0};
+	int status = 0;
 
 	if (r)
 		report_print_as(&(struct report_how){.formats = h->cmd.formats,
 						     .terse_version = h->cmd.terse_version},
 				r, &sb);
-	if (fwrite(strbuf_str(&sb), 1, sb.len, h->out) != sb.len || fflush(h->out))
+	if (fwrite(strbuf_str(&sb), 1, sb.len, h->out) != sb.len || fflush(h->out)) {
 		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
+		status = 1;
+	}
 	strbuf_fini(&sb);
+	return status;
 }
 
-/* --status-interval and SIGUSR1: the numbers since the start, one whole document after another. */
+/* --status-interval, SIGUSR1, a trigger file: the numbers since the start, one whole document after another. */
 static void show_dump(struct headless *h)
 {
 	uint64_t now = clock_mono_ns(), every = h->cmd.status_interval_ns;
 
-	if (!dump_wanted && (!every || now < h->next_dump_ns))
+	if (!app_dump_asked() && (!every || now < h->next_dump_ns))
 		return;
-	dump_wanted = 0;
 	while (every && h->next_dump_ns <= now)
 		h->next_dump_ns += every;
 	clear_line(h);
@@ -175,6 +176,28 @@ static uint64_t look_ns(const struct headless *h)
 	return until > now ? until - now : 0;
 }
 
+/*
+ * The lines of --plain. On standard output, where they precede the report; a report that is for machines has
+ * that for itself.
+ */
+static void show_plain(struct headless *h)
+{
+	uint64_t now = clock_mono_ns();
+	struct feed *f = session_feed(h->session);
+	FILE *to = h->cmd.output || h->cmd.formats == FORMAT_NORMAL ? stdout : stderr;
+	struct strbuf sb = {0};
+
+	if (!h->plain || now < h->next_status_ns)
+		return;
+	h->next_status_ns = now + h->cmd.eta_interval_ns;
+	if (f->ops->next(f, h->plain->seq, h->plain) < 0)
+		return;
+	plain_lines(h->plain, h->cmd.words, &sb);
+	fputs(strbuf_str(&sb), to);
+	fflush(to);
+	strbuf_fini(&sb);
+}
+
 /* Returns true when the workers were given up on (a device that does not answer). */
 static bool wait_for_end(struct headless *h)
 {
@@ -186,6 +209,7 @@ static bool wait_for_end(struct headless *h)
 
 		show_dump(h);
 		show_status(h);
+		show_plain(h);
 		if (signals_seen > handled && handled == 0) {
 			handled = 1;
 			drain_from = now;
@@ -202,10 +226,23 @@ static bool wait_for_end(struct headless *h)
 	return false;
 }
 
+static void print_end_notes(const struct headless *h)
+{
+	const struct run_result *r = session_result(h->session);
+	struct strbuf sb = {0};
+
+	if (r)
+		end_notes(r, &sb);
+	for (char *save = NULL, *line = sb.s ? strtok_r(sb.s, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		fprintf(stderr, "iodeck: note: %s\n", line);
+	strbuf_fini(&sb);
+}
+
 static void print_errors(const struct run_result *r)
 {
 	for (size_t i = 0; r && i < r->n_jobs; i++)
-		if (r->jobs[i].error)
+		if (r->jobs[i].error && !r->jobs[i].survived)
 			fprintf(stderr, "iodeck: %s: %s\n", r->jobs[i].spec->name,
 				r->jobs[i].error_text);
 }
@@ -238,7 +275,7 @@ static int run_session(struct headless *h)
 	};
 	struct err e = {0};
 	bool given_up;
-	int status;
+	int status, unwritten;
 
 	if (session_open(&h->session, &cfg, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
@@ -251,8 +288,11 @@ static int run_session(struct headless *h)
 	}
 	print_header(h);
 	given_up = wait_for_end(h);
-	report(h);
+	unwritten = report(h);
+	print_end_notes(h);
 	status = exit_status(h);
+	if (status == 0)
+		status = unwritten;
 	if (status == 0 && session_error(h->session, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		status = 1;
@@ -295,7 +335,10 @@ static int run_parsed(struct headless *h)
 	if (open_output(h))
 		return 1;
 	h->live_tty = isatty(STDERR_FILENO);
-	h->live = h->cmd.eta == ETA_ALWAYS || (h->cmd.eta == ETA_AUTO && h->live_tty);
+	if (h->cmd.plain)
+		h->plain = xcalloc(1, sizeof(*h->plain));
+	h->live =
+		!h->plain && (h->cmd.eta == ETA_ALWAYS || (h->cmd.eta == ETA_AUTO && h->live_tty));
 	/* Lines in a log are whole lines (no carriage returns). */
 	h->next_status_ns = clock_mono_ns() + h->cmd.eta_interval_ns;
 	h->next_newline_ns = clock_mono_ns() + h->cmd.eta_newline_ns;
@@ -351,6 +394,7 @@ int app_headless(int argc, char **argv)
 	} else {
 		status = run_parsed(&h);
 	}
+	free(h.plain);
 	cmdline_fini(&h.cmd);
 	return status;
 }

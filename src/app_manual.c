@@ -162,6 +162,14 @@ static void add_values(struct strbuf *out)
 	}
 }
 
+/* What is no job option: the first words, those of the console and of single commands. */
+#define COMMANDS "run sweep suite devices help completion"
+#define CONSOLE_WORDS                                                                              \
+	"--demo --script --size --ascii --no-color --readonly --allow-destroy --allow-overwrite "  \
+	"--json --keep --version --help"
+#define RUN_WORDS   "--compare --alternate"
+#define SWEEP_WORDS "--export-jobs="
+
 static const char bash_head[] =
 	"# bash completion for iodeck; made by `iodeck completion bash`\n"
 	"_iodeck()\n"
@@ -169,11 +177,15 @@ static const char bash_head[] =
 	"\tlocal cur=${COMP_LINE:0:COMP_POINT} values=\n"
 	"\tcur=${cur##*[[:space:]]}\n"
 	"\tif [ \"$COMP_CWORD\" -eq 1 ] && [[ $cur != -* ]]; then\n"
-	"\t\tCOMPREPLY=($(compgen -W 'run sweep suite devices help completion' -- \"$cur\") "
-	"$(compgen -f -- "
-	"\"$cur\"))\n"
+	"\t\tCOMPREPLY=($(compgen -W '" COMMANDS "' -- \"$cur\") $(compgen -f -- \"$cur\"))\n"
 	"\t\treturn\n"
 	"\tfi\n"
+	"\tcase ${COMP_WORDS[1]} in\n"
+	"\trun) words+=' " RUN_WORDS "' ;;\n"
+	"\tsweep) words+=' " SWEEP_WORDS "' ;;\n"
+	"\tdevices) words='--json --all' ;;\n"
+	"\t*) words='" CONSOLE_WORDS "' ;;\n"
+	"\tesac\n"
 	"\tcase ${COMP_WORDS[1]} in\n"
 	"\thelp) COMPREPLY=($(compgen -W 'terse terse2 terse4 terse5 json' -- \"$cur\")); return "
 	";;\n"
@@ -275,14 +287,21 @@ static void zsh_completion(struct strbuf *out)
 	strbuf_puts(out,
 		    "\t)\n"
 		    "\tif (( CURRENT == 2 )); then\n"
-		    "\t\t_alternative 'commands:command:(run sweep suite devices help completion)' "
-		    "'files:target:_files'\n"
+		    "\t\t_alternative 'commands:command:(" COMMANDS ")' "
+		    "'words:word:(" CONSOLE_WORDS ")' 'files:target:_files'\n"
 		    "\t\treturn\n"
 		    "\tfi\n"
 		    "\tcase $words[2] in\n"
 		    "\thelp) _values 'report' terse terse2 terse4 terse5 json ;;\n"
 		    "\tcompletion) _values 'shell' bash zsh ;;\n"
-		    "\t*) _arguments $options '*:job file:_files' ;;\n"
+		    "\tdevices) _values 'word' --json --all ;;\n"
+		    "\trun) _arguments $options '*--compare[Which of the jobs is faster, and how "
+		    "sure.]' "
+		    "'*--alternate[Compare in turns.]' '*:job file:_files' ;;\n"
+		    "\tsweep|suite) _arguments $options '*--export-jobs=[Write a job file with one "
+		    "section a "
+		    "cell.]:file:_files' '*:job file:_files' ;;\n"
+		    "\t*) _values 'word' " CONSOLE_WORDS " ;;\n"
 		    "\tesac\n"
 		    "}\n"
 		    "_iodeck \"$@\"\n");

@@ -130,8 +130,8 @@ static void end_round(struct stage_run *s, struct watch *w)
 	take_mark(w);
 	b = &w->mark[w->n_marks - 1];
 	a = b - 1;
-	steady_add(&r->rounds, per_second(a->ops, b->ops, b->t_ns - a->t_ns));
-	steady_judge(&r->rounds, &r->rule, &r->verdict);
+	rounds_add(&r->rounds, per_second(a->ops, b->ops, b->t_ns - a->t_ns));
+	rounds_judge(&r->rounds, &r->rule, &r->verdict);
 	if (r->rounds.n >= r->rule.window)
 		window_numbers(w, r);
 }

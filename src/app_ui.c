@@ -2,13 +2,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "engines/engine.h"
+#include "engines/sim_devices.h"
+#include "engines/sim_target.h"
 #include "src/app_demo.h"
+#include "src/app_history.h"
 #include "src/app_target.h"
 #include "src/base/fsutil.h"
 #include "src/base/xalloc.h"
@@ -18,15 +22,18 @@
 #include "src/run/session.h"
 #include "src/spec/cmdline.h"
 #include "src/spec/jobfile.h"
+#include "src/spec/profile.h"
+#include "ui/rc.h"
 #include "ui/ui.h"
 
 #define ENGINES_MAX 32
 
 struct args {
-	const char *target, *profile, *script, *json;
+	const char *target, *profile, *script, *json, *state_dir, *config;
 	const char *demo, *demo_step; /* NULL: none */
 	bool demo_list;
 	char *demo_text; /* its script; owned */
+	struct rc rc;
 	int w, h;
 	bool ascii, no_color, readonly, keep;
 	/* words of argv, which outlives this */
@@ -131,6 +138,10 @@ static int take_word(int argc, char *const *argv, int *i, struct args *a, struct
 		a->demo_step = v;
 	else if ((v = value_of("--json", argc, argv, i, e)))
 		a->json = v;
+	else if ((v = value_of("--state-dir", argc, argv, i, e)))
+		a->state_dir = v;
+	else if ((v = value_of("--config", argc, argv, i, e)))
+		a->config = v;
 	else if ((v = value_of("--allow-destroy", argc, argv, i, e)))
 		add_name(&a->destroy, &a->n_destroy, v);
 	else if ((v = value_of("--allow-overwrite", argc, argv, i, e)))
@@ -180,6 +191,23 @@ static void list_engines(struct engine_info out[ENGINES_MAX + 1])
 	out[n] = (struct engine_info){0};
 }
 
+/* Ended by an empty name; to be freed. */
+static struct sim_info *list_sims(void)
+{
+	struct sim_info *v;
+	size_t n = 0;
+
+	while (sim_devices[n])
+		n++;
+	v = xcalloc(n + 1, sizeof(*v));
+	for (size_t i = 0; i < n; i++) {
+		v[i].summary = sim_devices[i]->summary;
+		v[i].size_bytes = sim_devices[i]->size_bytes;
+		snprintf(v[i].name, sizeof(v[i].name), SIM_PREFIX "%s", sim_devices[i]->name);
+	}
+	return v;
+}
+
 /* A run that was cancelled during its layout has nothing to report. */
 static bool has_measured(const struct run_result *r)
 {
@@ -189,7 +217,21 @@ static bool has_measured(const struct run_result *r)
 	return false;
 }
 
-/* The last run's report: text for the person, json where --json asks for it. */
+static int write_json(const struct run_result *r, const char *json, struct err *e)
+{
+	struct strbuf sb = {0};
+	int rc;
+
+	report_print(FORMAT_JSON, r, &sb);
+	rc = fs_write_atomic(json, sb.s, sb.len);
+	strbuf_fini(&sb);
+	return rc < 0 ? err_set(e, -rc, "--json %s: %s", json, strerror(-rc)) : 0;
+}
+
+/*
+ * The last run's report: json where --json asks for it, then text for the person. In this order, as the
+ * terminal may be gone or take nothing.
+ */
 static int print_report(struct session *s, const char *json, struct err *e)
 {
 	const struct run_result *r = session_result(s);
@@ -198,18 +240,23 @@ static int print_report(struct session *s, const char *json, struct err *e)
 
 	if (!r || !has_measured(r))
 		return 0;
+	if (json)
+		rc = write_json(r, json, e);
 	report_header(r->spec, &sb);
 	report_print(FORMAT_NORMAL, r, &sb);
 	fputs(strbuf_str(&sb), stdout);
-	if (json) {
-		strbuf_reset(&sb);
-		report_print(FORMAT_JSON, r, &sb);
-		rc = fs_write_atomic(json, sb.s, sb.len);
-		if (rc)
-			err_set(e, -rc, "--json %s: %s", json, strerror(-rc));
-	}
 	strbuf_fini(&sb);
 	return rc;
+}
+
+/* Workers stuck in the kernel cannot be joined; the terminal is restored already. */
+static void __attribute__((noreturn))
+leave_without_them(struct session *s, const struct args *a, const struct ui_end *end, struct err *e)
+{
+	if (!end->discard && print_report(s, a->json, e) < 0)
+		fprintf(stderr, "iodeck: %s\n", e->msg);
+	fflush(stdout);
+	_exit(end->signo ? 128 + end->signo : 130);
 }
 
 /* Scratch files that runs of this console have made. ownfile_unlink() removes nothing that is not ours. */
@@ -226,6 +273,14 @@ static void remove_files(const struct ui_end *end)
 				e.msg);
 		close(fd);
 	}
+}
+
+/* What a person runs is kept; what a script or a demo runs only where it is told to. */
+static struct archive *open_history(struct session *s, const struct args *a)
+{
+	if (!a->state_dir && (a->script || a->demo))
+		return NULL;
+	return app_history_open(s, a->state_dir);
 }
 
 /* What a name's end asks for; 0: none. */
@@ -268,16 +323,49 @@ static int export_sweep(const struct sweep_result *r, const struct job_spec *job
 	return rc ? err_set(e, -rc, "export %.150s: %s", path, strerror(-rc)) : 0;
 }
 
+/*
+ * Once the screen is closed we are leaving anyway, and the report is on its way: one more signal (a third
+ * Ctrl-C, typed too fast) must not cost it. Two mean that the report itself hangs.
+ */
+static void on_leaving(int signo)
+{
+	static volatile sig_atomic_t seen;
+
+	if (++seen >= 2)
+		_exit(128 + signo);
+}
+
+/* The console puts its own over these while it is up. */
+static void catch_while_leaving(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction sa = {.sa_handler = on_leaving, .sa_flags = SA_RESTART};
+
+	sigemptyset(&sa.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &sa, NULL);
+	/* A lost reader and a full `ulimit -f` are errors of a write, not ends of the program. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
 static int run_console(struct session *s, const struct args *a, const struct spec *profile,
 		       struct ui_end *end, struct err *e)
 {
 	struct engine_info engines[ENGINES_MAX + 1];
+	struct sim_info *sims = list_sims();
 	bool tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	struct archive *history = open_history(s, a);
+	int rc;
 	const struct ui_cfg cfg = {
 		.feed = session_feed(s),
+		.archive = history,
 		.engines = engines,
+		.sims = sims,
 		.fsroot = "",
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
+		.fps = a->rc.fps,
+		.si = a->rc.si,
 		.no_terminal = (a->script || a->demo) && (a->w || !tty),
 		.w = a->w,
 		.h = a->h,
@@ -291,7 +379,10 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 	};
 
 	list_engines(engines);
-	return ui_run(&cfg, end, e);
+	rc = ui_run(&cfg, end, e);
+	app_history_close(history);
+	free(sims);
+	return rc;
 }
 
 static int status_of(int rc, const struct ui_end *end)
@@ -323,14 +414,15 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 	};
 	struct session *s;
 	struct ui_end end = {0};
-	int rc = session_open(&s, &cfg, e), status;
+	int rc, status;
 
+	rc = session_open(&s, &cfg, e);
 	if (rc < 0)
 		return 1;
+	catch_while_leaving();
 	rc = run_console(s, a, profile, &end, e);
-	/* Workers stuck in the kernel cannot be joined; the terminal is restored already. */
 	if (end.abandoned)
-		_exit(end.signo ? 128 + end.signo : 130);
+		leave_without_them(s, a, &end, e);
 	if (rc == 0 && !end.discard)
 		rc = print_report(s, a->json, e);
 	/* A device that does not answer holds a thread that uses the session; all is told by now. */
@@ -366,6 +458,25 @@ static void write_demo(struct args *a)
 	strbuf_fini(&sb);
 }
 
+/* The user's file; scripts and demos look the same for everybody unless --config says otherwise. */
+static int load_rc(struct args *a, struct err *e)
+{
+	char *dir = NULL, *path = NULL, *slash;
+	int rc = 0;
+
+	if (!a->config && !a->script && !a->demo)
+		dir = profile_user_dir(); /* .../iodeck/profiles */
+	slash = dir ? strrchr(dir, '/') : NULL;
+	if (slash)
+		path = xasprintf("%.*s/iodeckrc", (int)(slash - dir), dir);
+	if (a->config || path)
+		rc = rc_load(&a->rc, a->config ? a->config : path, a->config != NULL, e);
+	rc_use(&a->rc);
+	free(path);
+	free(dir);
+	return rc;
+}
+
 int app_ui(int argc, char *const *argv)
 {
 	struct args a = {0};
@@ -375,6 +486,8 @@ int app_ui(int argc, char *const *argv)
 
 	spec_init(&profile);
 	rc = parse_args(argc, argv, &a, &e);
+	if (rc == 0)
+		rc = load_rc(&a, &e);
 	if (rc == 0)
 		write_demo(&a);
 	if (rc == 0 && a.profile)
@@ -386,6 +499,7 @@ int app_ui(int argc, char *const *argv)
 	if (e.code)
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 	spec_fini(&profile);
+	rc_fini(&a.rc);
 	free(a.demo_text);
 	free(a.destroy);
 	free(a.overwrite);

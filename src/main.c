@@ -1,4 +1,5 @@
 /* iodeck: argv to mode. Only main ends the program. */
+#include <errno.h>
 #include <libgen.h>
 #include <locale.h>
 #include <stdbool.h>
@@ -40,6 +41,8 @@ static const char usage[] =
 	"  --allow-overwrite FILE  consent to overwrite this file; both for this program's life\n"
 	"  --json FILE      write the last run's report as json when the console ends\n"
 	"  --keep           keep the scratch file that this console made\n"
+	"  --config FILE    keys and colours from FILE, not from ~/.config/iodeck/iodeckrc\n"
+	"  --state-dir DIR  keep runs (the History screen) in DIR/runs instead of the home folder\n"
 	"  --version  --help\n"
 	"\n"
 	"Without your consent iodeck writes only to files that it made itself. A device that is\n"
@@ -89,7 +92,7 @@ static int help(const char *topic)
 	return !known;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
 	app_engines_register();
@@ -120,4 +123,16 @@ int main(int argc, char **argv)
 	if (is_word(argc, argv, "--help-man"))
 		return help_man();
 	return app_ui(argc, argv);
+}
+
+/* What was asked for and could not be written is a failure, whichever mode it was. */
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	if ((fflush(stdout) || ferror(stdout)) && status == 0) {
+		fprintf(stderr, "iodeck: standard output: %s\n", strerror(errno));
+		status = 1;
+	}
+	return status;
 }

@@ -9,6 +9,7 @@
 #include "src/base/clock.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
+#include "ui/utf8.h"
 #include "ui/w_chart.h"
 #include "ui/w_events.h"
 #include "ui/w_latency.h"
@@ -150,6 +151,12 @@ static void time_texts(const struct plot *p, const struct compare_screen *s, cha
 
 /* ---- numbers beside the graph ---- */
 
+/* A device that an engine brings along is named as the target, cut to what a name may have. */
+static bool is_of_engine(const struct disk_rate *d, const char *target)
+{
+	return strncmp(d->name, target, sizeof(d->name) - 1) == 0;
+}
+
 static const struct disk_rate *disk_of(const struct compare_screen *s, const struct lane_snap *l)
 {
 	const struct snapshot *snap = s->m->snap;
@@ -158,7 +165,8 @@ static const struct disk_rate *disk_of(const struct compare_screen *s, const str
 		char path[sizeof(snap->disk[i].name) + 6];
 
 		snprintf(path, sizeof(path), "/dev/%s", snap->disk[i].name);
-		if (snap->disk[i].is_target && strcmp(path, l->target) == 0)
+		if (snap->disk[i].is_target &&
+		    (strcmp(path, l->target) == 0 || is_of_engine(&snap->disk[i], l->target)))
 			return &snap->disk[i];
 	}
 	return NULL;
@@ -222,16 +230,20 @@ static void lane_target(const struct compare_screen *s, uint32_t lane, char *out
 	snprintf(out, size, "%.60s", line[0] ? line : l ? l->target : "no target");
 }
 
+/* sign: how the lane is drawn where several share a graph; 0: it has its own. */
 static void lane_heading(struct canvas *c, const struct compare_screen *s, uint32_t lane,
-			 struct rect row)
+			 uint32_t sign, struct rect row)
 {
 	const struct lane_snap *l = snap_of(s, lane);
 	struct items it = {0};
 	char text[NUM_SIZE], target[64];
+	char mark[5] = "";
 
+	if (sign)
+		mark[utf8_encode(sign, mark)] = '\0';
 	lane_target(s, lane, target, sizeof(target));
-	items_add(&it, lane == s->cs->focus ? ROLE_FOCUS : lane_role(lane), 0, " %c ",
-		  letter(lane));
+	items_add(&it, lane == s->cs->focus ? ROLE_FOCUS : lane_role(lane), 0, " %c%s%s ",
+		  letter(lane), sign ? " " : "", mark);
 	if (l && s->has_data) {
 		const struct op_win *w = win_of(s, l);
 
@@ -282,7 +294,7 @@ void compare_band(struct canvas *c, const struct compare_screen *s, uint32_t lan
 	bool side = r.w >= 60, texts = last && body.h >= 5;
 	int cols;
 
-	lane_heading(c, s, lane, (struct rect){r.x, r.y, r.w, 1});
+	lane_heading(c, s, lane, 0, (struct rect){r.x, r.y, r.w, 1});
 	if (side) {
 		draw_side(c, s, lane, (struct rect){r.x + r.w - side_w, body.y, side_w, body.h});
 		body.w -= side_w;
@@ -299,48 +311,80 @@ void compare_band(struct canvas *c, const struct compare_screen *s, uint32_t lan
 	free(p);
 }
 
-/* A is the area, the other one the dots over it: told apart without any colour. */
-static void overlay_points(struct plot *a, const struct plot *b, uint32_t other)
+/* A is the area, the others are signs over it: told apart without any colour. */
+static uint32_t lane_sign(const struct canvas *c, uint32_t lane)
 {
-	for (int i = 0; i < a->n; i++) {
-		struct point *pa = &a->cols[i];
-		const struct point *pb = &b->cols[i];
-		bool known_a = !isnan(pa->iops[IO_READ]), known_b = !isnan(pb->iops[IO_READ]);
+	const uint32_t signs[LANE_MAX] = {c->g->block[8], c->g->bullet, c->g->ascii ? 'x' : 0x00d7,
+					  '+'};
 
-		pa->inflight = known_a ? pa->iops[lane_op(0)] : 0;
-		pa->aqu_sz = known_b ? pb->iops[lane_op(other)] : (double)NAN;
-		if (known_b && !known_a)
-			pa->iops[IO_READ] = 0;
+	return signs[lane];
+}
+
+struct overlay {
+	struct plot *lane[LANE_MAX];
+	struct chart_line line[LANE_MAX - 1];
+	double *v[LANE_MAX - 1];
+	double max;
+};
+
+/* The columns of lane A are the graph's own; where only others are known it is 0 there. */
+static void overlay_load(struct overlay *o, const struct canvas *c, const struct compare_screen *s,
+			 int cols)
+{
+	o->max = NAN;
+	for (uint32_t i = 0; i < s->n; i++) {
+		o->lane[i] = xcalloc(1, sizeof(*o->lane[i]));
+		plot_load(o->lane[i], s, i, cols);
+		o->max = fmax(o->max, o->lane[i]->max);
 	}
+	for (uint32_t i = 1; i < s->n; i++) {
+		double *v = o->v[i - 1] = xcalloc((size_t)cols + 1, sizeof(*v));
+
+		for (int k = 0; k < cols; k++) {
+			struct point *a = &o->lane[0]->cols[k];
+
+			v[k] = o->lane[i]->cols[k].iops[lane_op(i)];
+			if (!isnan(v[k]) && isnan(a->iops[IO_READ]))
+				a->iops[IO_READ] = a->iops[IO_WRITE] = a->iops[IO_TRIM] = 0;
+		}
+		o->line[i - 1] = (struct chart_line){v, lane_sign(c, i), lane_role(i)};
+	}
+}
+
+static void overlay_free(struct overlay *o)
+{
+	for (uint32_t i = 0; i < LANE_MAX && o->lane[i]; i++) {
+		free(o->lane[i]->cols);
+		free(o->lane[i]);
+	}
+	for (uint32_t i = 0; i < LANE_MAX - 1; i++)
+		free(o->v[i]);
 }
 
 void compare_overlay(struct canvas *c, const struct compare_screen *s, struct rect r, int side_w)
 {
-	uint32_t other = compare_other(s->cs);
-	struct plot *a = xcalloc(1, sizeof(*a)), *b = xcalloc(1, sizeof(*b));
-	struct rect body = {r.x, r.y + 2, r.w, r.h - 2};
-	struct chart ch = {.what = CHART_QUEUE};
-	int cols;
+	int heads = (int)s->n < r.h - 3 ? (int)s->n : r.h > 3 ? r.h - 3 : 1, cols;
+	struct rect body = {r.x, r.y + heads, r.w, r.h - heads};
+	struct chart ch = {.what = CHART_IOPS};
+	struct overlay o = {0};
 
-	lane_heading(c, s, 0, (struct rect){r.x, r.y, r.w, 1});
-	lane_heading(c, s, other, (struct rect){r.x, r.y + 1, r.w, 1});
+	for (int i = 0; i < heads; i++)
+		lane_heading(c, s, (uint32_t)i, lane_sign(c, (uint32_t)i),
+			     (struct rect){r.x, r.y + i, r.w, 1});
 	if (r.w >= 60) {
 		draw_side(c, s, s->cs->focus,
 			  (struct rect){r.x + r.w - side_w, body.y, side_w, body.h});
 		body.w -= side_w;
 	}
 	cols = w_chart_cols(body, GUTTER);
-	plot_load(a, s, 0, cols);
-	plot_load(b, s, other, cols);
-	overlay_points(a, b, other);
+	overlay_load(&o, c, s, cols < 0 ? 0 : cols);
 	if (s->has_data) {
-		plot_marks(a, c, s, other);
-		draw_chart(c, body, a, &ch, fmax(a->max, b->max), s, body.h >= 5);
+		plot_marks(o.lane[0], c, s, s->cs->focus);
+		ch.lines = o.line;
+		ch.n_lines = s->n - 1;
+		draw_chart(c, body, o.lane[0], &ch, o.max, s, body.h >= 5);
 	}
-	free(a->cols);
-	free(b->cols);
-	free(a);
-	free(b);
+	overlay_free(&o);
 }
 
 void compare_line(struct canvas *c, const struct compare_screen *s, uint32_t lane, struct rect row)
@@ -351,6 +395,8 @@ void compare_line(struct canvas *c, const struct compare_screen *s, uint32_t lan
 
 	lane_target(s, lane, target, sizeof(target));
 	items_add(&it, lane_role(lane), 0, "%c", letter(lane));
+	if (l && l->simulated)
+		items_add(&it, ROLE_BADGE, 0, "SIMULATED");
 	if (l && s->has_data) {
 		const struct op_win *w = win_of(s, l);
 

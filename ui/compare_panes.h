@@ -17,7 +17,7 @@ struct compare_screen {
 /* One lane: heading, graph, and numbers in the last side_w columns. last: with the times below. */
 void compare_band(struct canvas *, const struct compare_screen *, uint32_t lane, struct rect,
 		  int side_w, bool last);
-/* A and the other lane in one graph. */
+/* All lanes in one graph. */
 void compare_overlay(struct canvas *, const struct compare_screen *, struct rect, int side_w);
 /* "A nvme1n1 364k IOPS p99 151 us" */
 void compare_line(struct canvas *, const struct compare_screen *, uint32_t lane, struct rect row);

@@ -26,7 +26,7 @@ struct compare_state {
 	bool alternate; /* in turns, as last asked for */
 	bool own_axis, overlay;
 	struct compare_slot slot[LANE_MAX];
-	char shared[64]; /* why the lanes disturb each other: "nvme0n1"; "": they do not */
+	char shared[64]; /* what the lanes disturb each other on: "A and B on sda"; "": nothing */
 	struct compare_track *track; /* owned by the console; NULL: none */
 };
 

@@ -75,9 +75,13 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 	spec_init(&con->profile);
 	spec_init(&con->sweep_job);
 	con->st.engines = cfg->engines;
+	con->st.sims = cfg->sims;
 	con->st.machine = &con->machine;
 	con->st.devices = &con->machine.devices;
 	con->st.window_ns = 60 * NSEC_PER_SEC;
+	if (cfg->fps)
+		con->fps = cfg->fps;
+	con->st.si = cfg->si;
 	con->st.fps = con->fps;
 	con->st.focus = FIELD_QD;
 	setup_defaults(&con->st);
@@ -98,6 +102,7 @@ void console_fini(struct console *con)
 	close(con->ask_fd);
 	dialog_close(&con->dialog);
 	console_compare_fini(con);
+	console_history_fini(con);
 	job_spec_fini(&con->st.job);
 	spec_fini(&con->profile);
 	spec_fini(&con->sweep_job);
@@ -119,17 +124,41 @@ static void say_draining(struct console *con)
 	units_fmt_ns(age, sizeof(age), (double)l->oldest_ns, "u");
 	console_say(con, ROLE_WARN,
 		    "stopping: %u in flight, last completion %s ago; "
-		    "Ctrl-C twice leaves without them",
-		    l->inflight, age);
+		    "Ctrl-C %sleaves without them",
+		    l->inflight, age, con->interrupted ? "" : "twice ");
+}
+
+/* What came out, in a few words. */
+static void finding(const struct console *con, const struct snapshot *s, char *out, size_t size)
+{
+	const struct op_win *w = &s->lane[0].total[IO_OP_NR];
+	char iops[32], p99[32];
+
+	*out = '\0';
+	if (con->kept_as == CMD_SWEEP || s->n_lanes != 1 || !w->lat.n)
+		return;
+	units_fmt_count(iops, sizeof(iops), w->iops);
+	units_fmt_ns(p99, sizeof(p99), (double)w->lat.pct_ns[3], "u");
+	snprintf(out, size, ": %s IOPS, p99 %s", iops, p99);
 }
 
 static void run_ended(struct console *con, const struct snapshot *s)
 {
+	const char *what = con->kept_as == CMD_SWEEP ? "sweep" : "run";
+	char found[80];
+	struct err e = {0};
+	bool kept;
+
 	setup_target_refresh(&con->st); /* a new file is there now */
+	kept = console_history_keep(con, &e);
+	finding(con, s, found, sizeof(found));
 	if (s->state == RUN_FAILED)
 		console_say(con, ROLE_ERROR, "%.190s", s->error[0] ? s->error : "the run failed");
+	else if (e.code)
+		console_say(con, ROLE_WARN, "the %s is over, but not kept: %.160s", what, e.msg);
 	else
-		console_say(con, ROLE_OK, "the run is over; Space starts the next");
+		console_say(con, ROLE_OK, "the %s is over%s; Space starts the next%s", what, found,
+			    kept ? "; 4 History has it, T tags, x exports" : "");
 }
 
 /*
@@ -143,6 +172,10 @@ static void note_state(struct console *con, const struct snapshot *s, bool was_r
 		con->start_pending = false;
 	if (was_running && !console_is_running(con))
 		run_ended(con, s);
+	/* The file that the layout made is there now. */
+	if (con->laying_out && s->state != RUN_LAYOUT)
+		setup_target_refresh(&con->st);
+	con->laying_out = s->state == RUN_LAYOUT;
 	console_tune_due(con);
 	if (con->quit == QUIT_DRAINING) {
 		if (console_is_running(con))
@@ -161,6 +194,8 @@ bool console_pull(struct console *con)
 		seq = con->next->seq;
 		model_update(&con->model, con->next);
 		console_compare_pull(con, con->next);
+		if (con->cfg->archive)
+			con->cfg->archive->ops->see(con->cfg->archive, con->next);
 		any = true;
 	}
 	if (any)
@@ -268,13 +303,15 @@ static int text_reply(struct console *con, const char *text, uint64_t now_ns, st
 		return save_reply(con, text, e);
 	case TEXT_SWEEP_SLO:
 		return console_sweep_slo(con, text, e);
-	case TEXT_EXPORT:
-		return console_export(con, text, e);
+	case TEXT_SWEEP_EXPORT:
+		return console_sweep_export(con, text, e);
 	case TEXT_SWEEP:
 		return console_sweep_set(con, text, e);
 	case TEXT_COMMAND:
 		remember_command(&con->history, text);
 		return script_verb(con, NULL, text, now_ns, e);
+	default:
+		return console_history_text(con, text, e);
 	}
 	return 0;
 }
@@ -364,11 +401,12 @@ static void interrupt(struct console *con, uint64_t now_ns)
 	bool asking = dialog_is_open(&con->dialog) && dialog_keys(&con->dialog) == KEYS_QUIT;
 
 	if (con->quit == QUIT_DRAINING) {
-		if (again) {
+		if (again || con->interrupted) {
 			con->end.abandoned = true;
 			con->quit = QUIT_NOW;
 		}
 	} else if (asking && again) {
+		con->interrupted = true;
 		quit_reply(con, false);
 	} else if (dialog_is_open(&con->dialog) && !asking) {
 		dialog_close(&con->dialog);
@@ -400,6 +438,7 @@ static bool common_key(struct console *con, uint32_t key, uint64_t now_ns)
 void console_key(struct console *con, uint32_t key, uint64_t now_ns)
 {
 	struct err e = {0};
+	const char *line;
 
 	key = keys_compose(&con->compose, key, now_ns, console_esc_is_free(con));
 	if (key == 0 || key == TERM_RESIZE)
@@ -411,6 +450,8 @@ void console_key(struct console *con, uint32_t key, uint64_t now_ns)
 		dialog_key_do(con, key, now_ns);
 	else if (con->st.editing)
 		edit_key(con, key);
+	else if ((line = keys_user_line(con->view->keys, key)))
+		say_err(con, script_verb(con, NULL, line, now_ns, &e), &e);
 	else
 		say_err(con, console_request(con, keys_lookup(con->view->keys, key), &e), &e);
 }

@@ -27,9 +27,14 @@ enum text_purpose {
 	TEXT_SAVE,
 	TEXT_COMMAND,
 	TEXT_SWEEP,
+	TEXT_SLO,
 	TEXT_SWEEP_SLO,
+	TEXT_SWEEP_EXPORT,
+	/* console_history.c */
+	TEXT_TAG,
+	TEXT_FILTER,
 	TEXT_EXPORT,
-	TEXT_SLO
+	TEXT_DELETE,
 };
 
 /* Wishes only the loop can fulfil; it clears them. */
@@ -69,11 +74,16 @@ struct console {
 		/* `live` is to be sent once the run counts: it was changed during the layout */
 		bool tune_due;
 	} lane[LANE_MAX];
-	uint32_t n_started; /* of them, by the last start */
-	bool start_pending; /* started, no snapshot of the new run seen yet */
+	uint32_t n_started;            /* of them, by the last start */
+	bool start_pending;            /* started, no snapshot of the new run seen yet */
+	bool stopped;                  /* the user ended the run */
+	bool laying_out;               /* in the newest snapshot */
+	enum command_kind kept_as;     /* how the run was started */
+	char kept_id[ARCHIVE_ID_SIZE]; /* the run that ended last, in the archive; "" none */
 	uint64_t start_ns;
 	enum console_quit quit;
 	uint64_t interrupt_ns; /* last Ctrl-C, 0 none */
+	bool interrupted;      /* it was Ctrl-C that stopped the run: the next one leaves */
 	struct ui_end end;
 	struct console_wish wish;
 	struct canvas *screen; /* the loop's, for verbs that look at it or save it */
@@ -152,6 +162,15 @@ void console_compare_changed(struct console *, enum field f);
 void console_compare_shared(struct console *);
 void console_compare_pull(struct console *, const struct snapshot *);
 void console_compare_fini(struct console *);
+/* console_history.c: requests of the History screen, export and tag. false: not one of them. */
+bool console_history_request(struct console *, enum request, int *rc, struct err *e);
+/* The answer to one of its questions. */
+int console_history_text(struct console *, const char *text, struct err *e);
+/* The run that is over; true: it is kept. */
+bool console_history_keep(struct console *, struct err *e);
+/* "html", "csv FILE", "FILE.svg". replace: also when the file is there. */
+int console_export(struct console *, const char *words, bool replace, struct err *e);
+void console_history_fini(struct console *);
 /* console_sweep.c: requests of the Sweep screen. false: not one of them. */
 bool console_sweep_request(struct console *, enum request, int *rc, struct err *e);
 /* "qd=1..64 bs=4k,16k slo=p99<1ms": what the next sweep measures. */
@@ -159,7 +178,7 @@ int console_sweep_set(struct console *, const char *words, struct err *e);
 /* Of the next sweep, and of what is measured; "": none. */
 int console_sweep_slo(struct console *, const char *text, struct err *e);
 /* Writes what is measured to a new file: NAME.json, .csv, .txt or .fio. */
-int console_export(struct console *, const char *path, struct err *e);
+int console_sweep_export(struct console *, const char *path, struct err *e);
 /* What a start of the strip would run. The caller ends it with spec_fini(). */
 void console_build_spec(const struct console *, struct spec *out);
 /* console_asking.c: sends a start once its target has answered and nothing is to be asked. */

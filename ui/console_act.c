@@ -93,6 +93,8 @@ int console_start_as(struct console *con, const struct command *cmd, struct err 
 		con->asked_by = cmd->kind;
 	con->files_before = con->end.n_new_files;
 	console_note_new_file(con);
+	con->stopped = false;
+	con->kept_as = cmd->kind == CMD_START ? CMD_START : CMD_SWEEP;
 	note_lanes(con, cmd);
 	return console_ask(con, cmd, e);
 }
@@ -117,11 +119,12 @@ int console_start(struct console *con, struct err *e)
 
 int console_stop(struct console *con, struct err *e)
 {
-	struct command cmd = {.kind = CMD_STOP};
+	struct command cmd = {.kind = CMD_STOP, .u.signo = con->end.signo};
 	int rc = needs_run(con, "stop", e);
 
 	if (console_ask_give_up(con))
 		return 0;
+	con->stopped = con->stopped || rc == 0;
 	return rc < 0 ? rc : send(con, &cmd, e);
 }
 
@@ -202,6 +205,9 @@ static int changed(struct console *con, enum field f, struct job_spec *before, s
 		con->st.job = *before;
 		return rc;
 	}
+	if (con->n_started > 1 && con->view->keys == KEYS_RUN)
+		console_say(con, ROLE_TEXT, "%s: of the first of %u jobs only",
+			    state_field_label(f), con->n_started);
 	l->live = cmd.u.tune;
 	job_spec_fini(before);
 	return 0;
@@ -469,22 +475,13 @@ static void ask_text(struct console *con, enum text_purpose purpose)
 		d_command_open(&con->dialog, &con->history);
 }
 
-int console_slo(struct console *con, const char *text, struct err *e)
-{
-	if (!text[strspn(text, " ")]) {
-		con->st.slo = (struct slo){0};
-		return 0;
-	}
-	return slo_parse(text, &con->st.slo, e);
-}
-
 static void open_devices(struct console *con)
 {
 	char path[PATH_MAX];
 
 	machine_look(&con->machine, con->cfg->fsroot,
 		     con->cfg->ask_wait_ns ? con->cfg->ask_wait_ns : LOOK_WAIT_NS);
-	d_device_open(&con->dialog, &con->machine,
+	d_device_open(&con->dialog, &con->machine, con->st.sims,
 		      setup_target_path(&con->st, path, sizeof(path)) ? path : NULL);
 }
 
@@ -548,7 +545,8 @@ int console_request(struct console *con, enum request req, struct err *e)
 {
 	int rc = 0;
 
-	if (console_compare_request(con, req, &rc, e) || console_sweep_request(con, req, &rc, e))
+	if (console_compare_request(con, req, &rc, e) || console_sweep_request(con, req, &rc, e) ||
+	    console_history_request(con, req, &rc, e))
 		return rc;
 	if (console_look(con, req) || request_view(con, req))
 		return 0;

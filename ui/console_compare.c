@@ -390,7 +390,7 @@ bool console_compare_request(struct console *con, enum request req, int *rc, str
 		console_compare_open(con);
 		return true;
 	}
-	if (req == REQ_VIEW_RUN || req == REQ_VIEW_SWEEP) {
+	if (req == REQ_VIEW_RUN || req == REQ_VIEW_SWEEP || req == REQ_VIEW_HISTORY) {
 		console_compare_leave(con);
 		return false;
 	}

@@ -60,6 +60,7 @@ static int stop(struct console *con, struct err *e)
 {
 	struct command c = {.kind = CMD_STOP};
 
+	con->stopped = con->stopped || console_is_running(con);
 	return console_is_running(con) ? send(con, &c, e) : 0;
 }
 
@@ -215,14 +216,14 @@ static int ask_export(struct console *con, struct err *e)
 {
 	if (view_of(con)->phase == SWEEP_OFF || !con->sweep_job.n_jobs)
 		return err_set(e, EINVAL, "export: nothing is measured yet");
-	con->text_for = TEXT_EXPORT;
+	con->text_for = TEXT_SWEEP_EXPORT;
 	d_text_open(&con->dialog, "Write the sweep to a new file",
 		    "NAME.json, .csv, .txt (the report) or .fio (a job file of its cells):",
 		    "sweep.json");
 	return 0;
 }
 
-int console_export(struct console *con, const char *path, struct err *e)
+int console_sweep_export(struct console *con, const char *path, struct err *e)
 {
 	const struct sweep_view *v = view_of(con);
 	int rc;

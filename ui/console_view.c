@@ -1,4 +1,6 @@
 /* Requests that only change what is looked at: panes, axes, windows, the frozen view. */
+#include <string.h>
+
 #include "src/base/clock.h"
 #include "ui/console.h"
 #include "ui/layout.h"
@@ -59,6 +61,15 @@ static void toggle_freeze(struct console *con)
 {
 	con->st.frozen = !con->st.frozen && con->model.snap->seq;
 	con->st.frozen_t_ns = con->st.cursor_ns = con->model.snap->t_ns;
+}
+
+int console_slo(struct console *con, const char *text, struct err *e)
+{
+	if (!text[strspn(text, " ")]) {
+		con->st.slo = (struct slo){0};
+		return 0;
+	}
+	return slo_parse(text, &con->st.slo, e);
 }
 
 bool console_look(struct console *con, enum request req)

@@ -1,4 +1,4 @@
-/* The device picker: disks with their partitions, or a path typed in. */
+/* The device picker: disks with their partitions, a path typed in, simulated devices. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,9 @@ enum mode { MODE_LIST, MODE_FILTER, MODE_PATH };
 
 struct d_device {
 	struct machine *m; /* re-read in place by the console */
-	unsigned gen;      /* of what pos was last set for */
-	char at_name[64];  /* the device under the cursor, "" the last row */
+	const struct sim_info *sims;
+	unsigned gen;     /* of what pos was last set for */
+	char at_name[64]; /* the device under the cursor, "" the row that types a path */
 	enum mode mode;
 	struct list_pos pos;
 	int rows_seen; /* of the last frame, for paging */
@@ -52,31 +53,74 @@ static bool is_shown(const struct d_device *d, const struct device *dev)
 	       has_text(dev->serial, d->filter) || has_text(device_kind_word(dev->kind), d->filter);
 }
 
-static int count_rows(const struct d_device *d)
+static bool sim_is_shown(const struct d_device *d, const struct sim_info *sim)
+{
+	return !d->filter[0] || has_text(sim->name, d->filter) ||
+	       has_text(sim->summary, d->filter) || has_text("SIMULATED", d->filter);
+}
+
+/* What a row is of; neither: it types a path. */
+struct row {
+	const struct device *dev;
+	const struct sim_info *sim;
+};
+
+static int count_devices(const struct d_device *d)
 {
 	int n = 0;
 
 	for (size_t i = 0; i < d->m->devices.n; i++)
 		n += is_shown(d, &d->m->devices.v[i]);
-	return n + 1; /* the last row types a path */
+	return n;
 }
 
-/* The device in a row; NULL: the row that types a path. */
-static const struct device *row_device(const struct d_device *d, int row)
+static int count_rows(const struct d_device *d)
+{
+	int n = count_devices(d) + 1;
+
+	for (const struct sim_info *sim = d->sims; sim && sim->name[0]; sim++)
+		n += sim_is_shown(d, sim);
+	return n;
+}
+
+static struct row row_at(const struct d_device *d, int row)
 {
 	for (size_t i = 0; i < d->m->devices.n; i++)
 		if (is_shown(d, &d->m->devices.v[i]) && row-- == 0)
-			return &d->m->devices.v[i];
-	return NULL;
+			return (struct row){.dev = &d->m->devices.v[i]};
+	if (row-- == 0)
+		return (struct row){0};
+	for (const struct sim_info *sim = d->sims; sim && sim->name[0]; sim++)
+		if (sim_is_shown(d, sim) && row-- == 0)
+			return (struct row){.sim = sim};
+	return (struct row){0};
+}
+
+static const char *row_name(const struct row *r)
+{
+	return r->dev ? r->dev->name : r->sim ? r->sim->name : "";
 }
 
 #define ROW_FORMAT " %-16.16s %8s %-6.6s %-18.18s %.100s"
 
+static void sim_text(const struct sim_info *sim, char *out, size_t size)
+{
+	char bytes[32];
+
+	units_fmt_bytes(bytes, sizeof(bytes), (double)sim->size_bytes, false);
+	snprintf(out, size, ROW_FORMAT, sim->name, bytes, "sim", "SIMULATED", sim->summary);
+}
+
 static void row_text(const struct d_device *d, int row, char *out, size_t size)
 {
-	const struct device *dev = row_device(d, row);
+	const struct row at = row_at(d, row);
+	const struct device *dev = at.dev;
 	char bytes[32], note[300], name[72];
 
+	if (at.sim) {
+		sim_text(at.sim, out, size);
+		return;
+	}
 	if (!dev) {
 		snprintf(out, size, " file ...                  type the path of a file or device");
 		return;
@@ -130,7 +174,8 @@ static void draw_verdict(const struct d_device *d, struct canvas *c, struct rect
 /* The two lines above the footer: the row's details, or what is being typed. */
 static void draw_foot(const struct d_device *d, struct canvas *c, struct rect r)
 {
-	const struct device *dev = row_device(d, d->pos.at);
+	const struct row at = row_at(d, d->pos.at);
+	const struct device *dev = at.dev;
 	struct strbuf sb = {0};
 	int x;
 
@@ -144,6 +189,9 @@ static void draw_foot(const struct d_device *d, struct canvas *c, struct rect r)
 	} else {
 		if (dev)
 			detail_text(dev, &sb);
+		if (at.sim)
+			strbuf_addf(&sb, "%s  %s; f: change it, as in %s?seed=7&stall=2s/30ms",
+				    at.sim->name, at.sim->summary, at.sim->name);
 		canvas_label(c, r.x + 1, r.y, r.w - 2, ROLE_TEXT, 0, strbuf_str(&sb));
 		if (dev && !d->filter[0])
 			draw_verdict(d, c, (struct rect){r.x + 1, r.y + 1, r.w - 2, 1}, dev);
@@ -155,9 +203,9 @@ static void draw_foot(const struct d_device *d, struct canvas *c, struct rect r)
 
 static void note_cursor(struct d_device *d)
 {
-	const struct device *dev = row_device(d, d->pos.at);
+	const struct row at = row_at(d, d->pos.at);
 
-	snprintf(d->at_name, sizeof(d->at_name), "%s", dev ? dev->name : "");
+	snprintf(d->at_name, sizeof(d->at_name), "%s", row_name(&at));
 }
 
 /* Devices came or went: the cursor stays on its device, whatever row that has now. */
@@ -169,9 +217,9 @@ static void follow_cursor(struct d_device *d)
 		return;
 	d->gen = d->m->gen;
 	for (int i = 0; i < n; i++) {
-		const struct device *dev = row_device(d, i);
+		const struct row at = row_at(d, i);
 
-		if (strcmp(dev ? dev->name : "", d->at_name) == 0)
+		if (strcmp(row_name(&at), d->at_name) == 0)
 			d->pos.at = i;
 	}
 }
@@ -257,14 +305,14 @@ static void cancel_list(struct d_device *d, struct dialog_reply *reply)
 
 static void accept_list(struct d_device *d, struct dialog_reply *reply)
 {
-	const struct device *dev = row_device(d, d->pos.at);
+	const struct row at = row_at(d, d->pos.at);
 
-	if (!dev) {
+	if (!at.dev && !at.sim) {
 		begin_path(d);
 		return;
 	}
 	reply->act = DIALOG_PICK_TARGET;
-	snprintf(reply->text, sizeof(reply->text), "/dev/%s", dev->name);
+	snprintf(reply->text, sizeof(reply->text), "%s%s", at.dev ? "/dev/" : "", row_name(&at));
 }
 
 static void key_list(struct d_device *d, enum request req, struct dialog_reply *reply)
@@ -316,21 +364,26 @@ static void seek_target(struct d_device *d, const char *target)
 {
 	int n = count_rows(d);
 
-	if (!target || strncmp(target, "/dev/", 5) != 0)
+	if (!target)
 		return;
 	for (int i = 0; i < n; i++) {
-		const struct device *dev = row_device(d, i);
+		const struct row at = row_at(d, i);
 
-		if (dev && strcmp(dev->name, target + 5) == 0)
+		if (at.sim && strcmp(at.sim->name, target) == 0)
+			d->pos.at = i;
+		if (at.dev && strncmp(target, "/dev/", 5) == 0 &&
+		    strcmp(at.dev->name, target + 5) == 0)
 			d->pos.at = i;
 	}
 }
 
-void d_device_open(struct dialog *dlg, struct machine *m, const char *current_target)
+void d_device_open(struct dialog *dlg, struct machine *m, const struct sim_info *sims,
+		   const char *current_target)
 {
 	struct d_device *d = xcalloc(1, sizeof(*d));
 
 	d->m = m;
+	d->sims = sims;
 	d->gen = m->gen;
 	d->rows_seen = 10;
 	snprintf(d->path, sizeof(d->path), "%s", current_target ? current_target : "");

@@ -64,6 +64,10 @@ static void add_clock(const struct dash *d, struct items *it)
 	} else {
 		items_add(it, ROLE_TITLE, 0, "%s", now);
 	}
+	if (l->held_ns >= NSEC_PER_SEC) {
+		units_fmt_clock(end, sizeof(end), l->held_ns);
+		items_add(it, ROLE_WARN, 0, "+ %s paused", end);
+	}
 	if (l->bytes_total && d->running) {
 		units_fmt_pct(end, sizeof(end),
 			      100 * (double)l->bytes_done / (double)l->bytes_total);
@@ -102,7 +106,7 @@ void dash_top(struct canvas *c, const struct dash *d)
 	if (d->lay.cls >= LAYOUT_L)
 		add_remaining(d, &it);
 	if (d->st->fps && d->lay.cls >= LAYOUT_M)
-		items_add(&it, ROLE_TEXT, 0, "%u Hz", d->st->fps);
+		items_add_rate(&it, d->st->fps, d->st->tty_slow);
 	while (it.n > 1 && items_width(&it) > r.w - 9)
 		it.n--;
 	w = items_width(&it);

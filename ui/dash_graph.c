@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "src/base/clock.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "ui/view_dash.h"
@@ -131,9 +132,11 @@ static void time_texts(const struct plot *p, const struct dash *d, char *left, c
 	if (d->over || d->st->frozen) {
 		uint64_t from = p->t_end_ns > ago ? p->t_end_ns - ago : 0;
 
-		left[0] = '-'; /* the window may begin before the run */
-		units_fmt_clock(left + (from < t0), NUM_SIZE - 1,
-				from < t0 ? t0 - from : from - t0);
+		/* The window may begin before the run; by less than a second is not worth a sign. */
+		bool before = from < t0 && t0 - from >= NSEC_PER_SEC;
+
+		left[0] = '-';
+		units_fmt_clock(left + before, NUM_SIZE - 1, from < t0 ? t0 - from : from - t0);
 		units_fmt_clock(right, NUM_SIZE, d->t_end_ns > t0 ? d->t_end_ns - t0 : 0);
 		return;
 	}
@@ -297,6 +300,31 @@ static void draw_times(struct canvas *c, const struct dash *d, struct rect row,
 	canvas_text(c, row.x + row.w - w, row.y, ROLE_TEXT, 0, right);
 }
 
+/* What the bins tell of the column under the cursor: upper bounds, so nothing is claimed too well. */
+static void heading_heat(const struct canvas *c, const struct dash *d, const struct heat_col *col,
+			 struct items *it)
+{
+	static const struct {
+		const char *name;
+		double pct;
+	} wanted[] = {{"half", 50}, {"99%", 99}, {"all", 100}};
+	uint64_t t = d->st->cursor_ns > d->t0_ns ? d->st->cursor_ns - d->t0_ns : 0;
+	char text[NUM_SIZE];
+
+	units_fmt_clock(text, sizeof(text), t);
+	items_add(it, ROLE_FOCUS, 0, " at %s ", text);
+	items_add(it, ROLE_TEXT, 0, "n=%s", show_count(c, text, (double)col->total));
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]) && col->total; i++) {
+		uint64_t ns = heat_below_ns(col, wanted[i].pct);
+
+		if (ns == UINT64_MAX)
+			items_add(it, ROLE_TEXT, 0, "%s: 10 s or more", wanted[i].name);
+		else
+			items_add(it, ROLE_TEXT, 0, "%s < %s", wanted[i].name,
+				  show_ns(c, text, (double)ns));
+	}
+}
+
 /* In columns of the same times as the graph above it. */
 void dash_heat(struct canvas *c, const struct dash *d, struct rect r, bool texts)
 {
@@ -305,18 +333,24 @@ void dash_heat(struct canvas *c, const struct dash *d, struct rect r, bool texts
 	struct rect body = {r.x, r.y + 1, r.w, r.h - 1 - (texts ? 1 : 0)};
 	struct items it = {0};
 	char text[NUM_SIZE];
+	int cursor;
 
 	plot_times(&p, d);
 	heat_columns(d->m->heat[d->lane_index],
 		     p.t_end_ns > p.window_ns ? p.t_end_ns - p.window_ns : 0,
 		     (double)p.window_ns / p.n, cols, (size_t)p.n);
-	items_add(&it, ROLE_TITLE, 0, "latency heat map");
-	if (!d->two_panes)
-		items_add(&it, ROLE_TEXT, 0, "%s IOPS",
-			  show_rate(c, d, false, &d->win[IO_OP_NR], text));
-	items_add(&it, ROLE_TEXT, 0, "shade: share of the column");
+	cursor = plot_cursor(&p, d);
+	items_add(&it, ROLE_TITLE, 0, cursor >= 0 ? "heat map" : "latency heat map");
+	if (cursor >= 0) {
+		heading_heat(c, d, &cols[cursor], &it);
+	} else {
+		if (!d->two_panes)
+			items_add(&it, ROLE_TEXT, 0, "%s IOPS",
+				  show_rate(c, d, false, &d->win[IO_OP_NR], text));
+		items_add(&it, ROLE_TEXT, 0, "shade: share of the column");
+	}
 	w_heading(c, (struct rect){r.x, r.y, r.w, 1}, -1, &it);
-	w_heat(c, body, d->gutter, cols, p.n);
+	w_heat(c, body, d->gutter, cols, p.n, cursor);
 	if (texts)
 		draw_times(c, d, (struct rect){r.x + d->gutter, r.y + r.h - 1, r.w - d->gutter, 1},
 			   &p);

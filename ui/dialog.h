@@ -37,6 +37,7 @@ struct dialog_reply {
 
 struct guard_ask;
 struct machine;
+struct sim_info;
 
 struct dialog_ops {
 	const char *name;
@@ -80,7 +81,9 @@ void list_clamp(struct list_pos *, int n, int rows);
 void list_row(struct canvas *, int x, int y, int w, bool selected, enum role, const char *text);
 
 /* The dialogs. Strings are copied, pointers are borrowed while open. */
-void d_device_open(struct dialog *, struct machine *, const char *current_target);
+/* sims: as in ui_cfg. */
+void d_device_open(struct dialog *, struct machine *, const struct sim_info *sims,
+		   const char *current_target);
 void d_profile_open(struct dialog *);
 void d_help_open(struct dialog *, const char *verbs_help);
 void d_quit_open(struct dialog *);

@@ -79,6 +79,17 @@ static void say_cpu(const struct canvas *c, const struct lane_snap *l, const cha
 	say_pct(c, l->cpu_pct, fmt, out);
 }
 
+static bool compressible(const struct lane_snap *l)
+{
+	return l->zeroes_pct > 0;
+}
+
+static void say_zeroes(const struct canvas *c, const struct lane_snap *l, const char *fmt,
+		       char *out)
+{
+	say_pct(c, l->zeroes_pct, fmt, out);
+}
+
 static void say_depth(const struct canvas *c, const struct lane_snap *l, const char *fmt, char *out)
 {
 	(void)c;
@@ -99,6 +110,8 @@ static const struct rule {
 	 " of the job's bytes though direct is on: holes or unwritten extents"},
 	{workers_cpu_bound, say_cpu, "! cpu @%: host may be the cap",
 	 ": the workers have no more CPU to give"},
+	{compressible, say_zeroes, "! @% of the data are zeroes",
+	 ": a device that compresses seems faster than it is"},
 	{foreign, say_foreign, "! foreign I/O: @% of disk bytes",
 	 ": somebody else uses the device"},
 	{sync_depth, say_depth, "", ": a synchronous engine has one I/O in flight a job"},

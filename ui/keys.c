@@ -64,6 +64,10 @@ const struct keybind keys_table[] = {
 
 	{KEYS_RUN, '2', REQ_VIEW_SWEEP, "sweep-screen", NULL, "sweep", "the Sweep screen"},
 	{KEYS_RUN, '3', REQ_VIEW_COMPARE, "compare-screen", NULL, "compare", "the Compare screen"},
+	{KEYS_RUN, '4', REQ_VIEW_HISTORY, "history-screen", NULL, "history", "the History screen"},
+	{KEYS_RUN, 'x', REQ_EXPORT, NULL, NULL, "export",
+	 "export the run that ended last: html, svg, json, csv"},
+	{KEYS_RUN, 'T', REQ_HISTORY_TAG, NULL, NULL, "tag", "tag the run that ended last"},
 	{KEYS_RUN, '1', REQ_VIEW_RUN, NULL, NULL, NULL, "this screen"},
 
 	{KEYS_SWEEP, '?', REQ_HELP, NULL, NULL, "help", "help: keys of this screen and a glossary"},
@@ -104,6 +108,8 @@ const struct keybind keys_table[] = {
 	{KEYS_SWEEP, '1', REQ_VIEW_RUN, "run-screen", NULL, "run", "the Run screen"},
 	{KEYS_SWEEP, '2', REQ_VIEW_SWEEP, NULL, NULL, NULL, "this screen"},
 	{KEYS_SWEEP, '3', REQ_VIEW_COMPARE, NULL, NULL, NULL, "the Compare screen"},
+	{KEYS_SWEEP, '4', REQ_VIEW_HISTORY, NULL, NULL, NULL, "the History screen"},
+	{KEYS_SWEEP, 'T', REQ_HISTORY_TAG, NULL, NULL, NULL, "tag the sweep that ended last"},
 	{KEYS_SWEEP, 'd', REQ_DEVICES, NULL, NULL, NULL, "choose a device or a file"},
 	{KEYS_SWEEP, 'm', REQ_MARK, NULL, NULL, NULL, "put a mark with a text on the time axis"},
 	{KEYS_SWEEP, 'u', REQ_UNITS, NULL, NULL, NULL, "bytes in powers of 2 or of 10"},
@@ -160,10 +166,46 @@ const struct keybind keys_table[] = {
 	{KEYS_COMPARE, '1', REQ_VIEW_RUN, NULL, NULL, "run", "the Run screen, with lane A"},
 	{KEYS_COMPARE, '2', REQ_VIEW_SWEEP, NULL, NULL, "sweep", "the Sweep screen, with lane A"},
 	{KEYS_COMPARE, '3', REQ_VIEW_COMPARE, NULL, NULL, NULL, "this screen"},
+	{KEYS_COMPARE, '4', REQ_VIEW_HISTORY, NULL, NULL, NULL, "the History screen"},
+	{KEYS_COMPARE, 'x', REQ_EXPORT, NULL, NULL, NULL, "export the run that ended last"},
+	{KEYS_COMPARE, 'T', REQ_HISTORY_TAG, NULL, NULL, NULL, "tag the run that ended last"},
 	{KEYS_COMPARE, 'u', REQ_UNITS, NULL, NULL, NULL, "bytes in powers of 2 or of 10"},
 	{KEYS_COMPARE, ':', REQ_COMMAND, NULL, NULL, "command",
 	 "type a command (see the verbs below)"},
 	{KEYS_COMPARE, TERM_ESC, REQ_CANCEL, NULL, NULL, NULL, "cancel the layout of a new file"},
+
+	{KEYS_HISTORY, '?', REQ_HELP, NULL, NULL, "help",
+	 "help: keys of this screen and a glossary"},
+	{KEYS_HISTORY, F(1), REQ_HELP, NULL, NULL, NULL, NULL},
+	{KEYS_HISTORY, 'q', REQ_QUIT, NULL, NULL, "quit", "quit; asks while a run is on"},
+	{KEYS_HISTORY, F(10), REQ_QUIT, NULL, NULL, NULL, NULL},
+	{KEYS_HISTORY, ' ', REQ_HISTORY_PICK, NULL, NULL, "pick", "pick this run for the overlay"},
+	{KEYS_HISTORY, 'o', REQ_HISTORY_OVERLAY, NULL, NULL, "overlay",
+	 "the picked runs over each other"},
+	{KEYS_HISTORY, TERM_ENTER, REQ_ACCEPT, NULL, NULL, "open",
+	 "put its settings on the Run screen"},
+	{KEYS_HISTORY, '/', REQ_FILTER, NULL, NULL, "filter", "show only runs with a text"},
+	{KEYS_HISTORY, 'T', REQ_HISTORY_TAG, NULL, NULL, "tag", "tag this run"},
+	{KEYS_HISTORY, 'x', REQ_EXPORT, NULL, NULL, "export", "export it: html, svg, json, csv"},
+	{KEYS_HISTORY, 'D', REQ_HISTORY_DELETE, NULL, NULL, "delete", "delete it and its files"},
+	{KEYS_HISTORY, 'v', REQ_PANE, NULL, NULL, "metric", "overlay: IOPS, bandwidth, p99"},
+	{KEYS_HISTORY, 'R', REQ_RESCAN, NULL, NULL, NULL, "read the folder anew"},
+	{KEYS_HISTORY, TERM_ESC, REQ_CANCEL, NULL, NULL, NULL,
+	 "close the overlay; clear the filter"},
+	{KEYS_HISTORY, TERM_UP, REQ_UP, NULL, NULL, NULL, "line up"},
+	{KEYS_HISTORY, 'k', REQ_UP, NULL, NULL, NULL, NULL},
+	{KEYS_HISTORY, TERM_DOWN, REQ_DOWN, NULL, NULL, NULL, "line down"},
+	{KEYS_HISTORY, 'j', REQ_DOWN, NULL, NULL, NULL, NULL},
+	{KEYS_HISTORY, TERM_PGUP, REQ_PAGE_UP, NULL, NULL, NULL, "page up"},
+	{KEYS_HISTORY, TERM_PGDN, REQ_PAGE_DOWN, NULL, NULL, NULL, "page down"},
+	{KEYS_HISTORY, TERM_HOME, REQ_TOP, NULL, NULL, NULL, "first line"},
+	{KEYS_HISTORY, TERM_END, REQ_BOTTOM, NULL, NULL, NULL, "last line"},
+	{KEYS_HISTORY, '1', REQ_VIEW_RUN, NULL, NULL, "run", "the Run screen"},
+	{KEYS_HISTORY, '2', REQ_VIEW_SWEEP, NULL, NULL, NULL, "the Sweep screen"},
+	{KEYS_HISTORY, '3', REQ_VIEW_COMPARE, NULL, NULL, NULL, "the Compare screen"},
+	{KEYS_HISTORY, '4', REQ_VIEW_HISTORY, NULL, NULL, NULL, "this screen"},
+	{KEYS_HISTORY, 'u', REQ_UNITS, NULL, NULL, NULL, "bytes in powers of 2 or of 10"},
+	{KEYS_HISTORY, ':', REQ_COMMAND, NULL, NULL, "command", "type a command"},
 
 	{KEYS_EDIT, TERM_ENTER, REQ_ACCEPT, NULL, NULL, "set", "take the value"},
 	{KEYS_EDIT, TERM_ESC, REQ_CANCEL, NULL, NULL, "leave", "leave the field as it was"},
@@ -262,17 +304,12 @@ const struct keybind keys_table[] = {
 };
 
 static const char *const screen_titles[KEYS_NR] = {
-	[KEYS_COMMON] = "Everywhere",
-	[KEYS_RUN] = "Run screen",
-	[KEYS_SWEEP] = "Sweep screen",
-	[KEYS_COMPARE] = "Compare screen",
-	[KEYS_EDIT] = "Typing a value",
-	[KEYS_TEXT] = "Typing a text",
-	[KEYS_DEVICE] = "Device list",
-	[KEYS_PROFILE] = "Profiles",
-	[KEYS_HELP] = "Help",
-	[KEYS_QUIT] = "Quit while running",
-	[KEYS_GUARD] = "Before a run writes",
+	[KEYS_COMMON] = "Everywhere",       [KEYS_RUN] = "Run screen",
+	[KEYS_SWEEP] = "Sweep screen",      [KEYS_COMPARE] = "Compare screen",
+	[KEYS_HISTORY] = "History screen",  [KEYS_EDIT] = "Typing a value",
+	[KEYS_TEXT] = "Typing a text",      [KEYS_DEVICE] = "Device list",
+	[KEYS_PROFILE] = "Profiles",        [KEYS_HELP] = "Help",
+	[KEYS_QUIT] = "Quit while running", [KEYS_GUARD] = "Before a run writes",
 };
 
 const char *keys_screen_title(enum key_screen s)
@@ -293,6 +330,25 @@ enum request keys_lookup(enum key_screen screen, uint32_t key)
 	enum request r = lookup_in(screen, key);
 
 	return r ? r : lookup_in(KEYS_COMMON, key);
+}
+
+static struct {
+	const struct key_user *v;
+	size_t n;
+} users;
+
+void keys_use(const struct key_user *v, size_t n)
+{
+	users.v = v;
+	users.n = n;
+}
+
+const char *keys_user_line(enum key_screen screen, uint32_t key)
+{
+	for (size_t i = 0; i < users.n; i++)
+		if (users.v[i].screen == screen && users.v[i].key == key)
+			return users.v[i].line;
+	return NULL;
 }
 
 enum request keys_verb(const char *verb)
@@ -378,7 +434,7 @@ void keys_footer(enum key_screen screen, struct canvas *c, struct rect r)
 	for (const struct keybind *k = keys_table; k->request; k++) {
 		int w;
 
-		if (k->screen != screen || !k->word)
+		if (k->screen != screen || !k->word || keys_user_line(screen, k->key))
 			continue;
 		item_key(k, key);
 		w = canvas_width(key) + 1 + canvas_width(k->word);
@@ -401,7 +457,7 @@ static void request_keys(enum key_screen screen, enum request req, struct strbuf
 	const char *sep = "";
 
 	for (const struct keybind *k = keys_table; k->request; k++) {
-		if (k->screen != screen || k->request != req)
+		if (k->screen != screen || k->request != req || keys_user_line(screen, k->key))
 			continue;
 		keys_name(k->key, name);
 		strbuf_addf(out, "%s%s", sep, name);
@@ -409,8 +465,21 @@ static void request_keys(enum key_screen screen, enum request req, struct strbuf
 	}
 }
 
+static void user_lines(enum key_screen screen, struct strbuf *out)
+{
+	char name[KEY_NAME_SIZE];
+
+	for (size_t i = 0; i < users.n; i++) {
+		if (users.v[i].screen != screen)
+			continue;
+		keys_name(users.v[i].key, name);
+		strbuf_addf(out, "%s\tyours: %s\n", name, users.v[i].line);
+	}
+}
+
 void keys_help_lines(enum key_screen screen, struct strbuf *out)
 {
+	user_lines(screen, out);
 	for (const struct keybind *k = keys_table; k->request; k++) {
 		if (k->screen != screen || !k->help)
 			continue;

@@ -19,6 +19,7 @@ enum key_screen {
 	KEYS_RUN,     /* the Run screen */
 	KEYS_SWEEP,   /* the Sweep screen */
 	KEYS_COMPARE, /* the Compare screen */
+	KEYS_HISTORY, /* the History screen */
 	KEYS_EDIT,    /* a value is typed into a field of the strip */
 	KEYS_TEXT,    /* one line of text: mark, command line, file name */
 	KEYS_DEVICE,  /* the device picker */
@@ -64,6 +65,7 @@ enum request {
 	REQ_VIEW_RUN,
 	REQ_VIEW_SWEEP,
 	REQ_VIEW_COMPARE,
+	REQ_VIEW_HISTORY,
 	/* Compare screen */
 	REQ_LANE_NEXT,
 	REQ_LANE_PREV,
@@ -84,6 +86,12 @@ enum request {
 	REQ_SWEEP_BOTH,
 	REQ_SWEEP_CURVE,
 	REQ_SWEEP_EXPORT,
+	/* History screen; the cursor moves as in lists, REQ_ACCEPT opens */
+	REQ_HISTORY_PICK,
+	REQ_HISTORY_OVERLAY,
+	REQ_HISTORY_DELETE,
+	REQ_HISTORY_TAG, /* elsewhere: the run that ended last, as REQ_EXPORT */
+	REQ_EXPORT,
 	/* everywhere */
 	REQ_CANCEL, /* Esc: closes, leaves, never quits */
 	REQ_INTERRUPT,
@@ -127,6 +135,19 @@ extern const struct keybind keys_table[];
 enum request keys_lookup(enum key_screen, uint32_t key);
 /* The request behind a command-line verb ("freeze"), REQ_NONE: no such verb. */
 enum request keys_verb(const char *verb);
+
+/*
+ * Keys of the user's own, before those of the table; footer and help show them. For this process; v
+ * outlives its use, n 0: none.
+ */
+struct key_user {
+	enum key_screen screen;
+	uint32_t key;
+	char *line; /* the command, without ':' */
+};
+void keys_use(const struct key_user *v, size_t n);
+/* The command behind a user's key, NULL: none. */
+const char *keys_user_line(enum key_screen, uint32_t key);
 
 #define KEY_NAME_SIZE 16
 /* "Space" "F5" "Ctrl-C" "a". Always NUL-terminated; "?" for a code that has no name. */

@@ -38,6 +38,8 @@ enum script_state script_step(struct script *, struct console *, uint64_t now_ns
 /* One verb. sc NULL: typed by a person; verbs that only make sense in a file are refused then. */
 int script_verb(struct console *, struct script *sc, const char *line, uint64_t now_ns,
 		struct err *e);
+/* Would a person's ":line" be a command? */
+bool script_is_verb(const char *line);
 /* Does the screen, drawn now, show the text? */
 bool script_screen_has(struct console *, const char *text);
 /* "verb ARGS<TAB>what it does" lines for the help page. */

@@ -1,6 +1,7 @@
 /* The verbs: one row each, for the command line, for scripts and for the help page. */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "ui/console.h"
 #include "ui/script.h"
 #include "ui/utf8.h"
+#include "ui/w_items.h"
 
 struct call {
 	struct console *con;
@@ -63,11 +65,59 @@ static int verb_profile(const struct call *c, struct err *e)
 	return err_set(e, EINVAL, "profile %s: load NAME, save NAME or save! NAME", c->args);
 }
 
+static int verb_export(const struct call *c, struct err *e)
+{
+	return console_export(c->con, c->args, false, e);
+}
+
+static int verb_export_anyway(const struct call *c, struct err *e)
+{
+	return console_export(c->con, c->args, true, e);
+}
+
+/* The present facts as a sentence, for a screen reader that reads one line. */
+static void say_facts(struct console *con)
+{
+	const struct lane_snap *l = &con->model.snap->lane[0];
+	bool over = con->model.snap->state == RUN_DONE;
+	const struct op_win *w = &(over ? l->total : l->sec)[IO_OP_NR];
+	const struct canvas *c = con->screen;
+	char iops[NUM_SIZE], bps[NUM_SIZE], mean[NUM_SIZE], p99[NUM_SIZE], t[NUM_SIZE];
+
+	if (!l->t_start_ns) {
+		console_say(con, ROLE_TITLE, "nothing is measured yet");
+		return;
+	}
+	units_fmt_clock(t, sizeof(t), l->elapsed_ns);
+	console_say(con, ROLE_TITLE, "%s%s at %s: %s IOPS, %s, mean %s, p99 %s, %u in flight%s%s",
+		    l->simulated ? "simulated, " : "", over ? "the whole run" : "the last second",
+		    t, show_count(c, iops, w->iops), show_bps(c, bps, w->bps, con->st.si),
+		    show_ns(c, mean, w->lat.n ? w->lat.mean_ns : (double)NAN),
+		    show_ns(c, p99, w->lat.n ? (double)w->lat.pct_ns[3] : (double)NAN), l->inflight,
+		    l->total[IO_OP_NR].errors ? ", with I/O errors" : "",
+		    l->lost ? ", the device is lost" : "");
+}
+
 static int verb_say(const struct call *c, struct err *e)
 {
 	(void)e;
+	if (!*c->args) {
+		say_facts(c->con);
+		return 0;
+	}
 	console_say(c->con, ROLE_TITLE, "%.190s", c->args);
 	return 0;
+}
+
+/* Measures these cells, all of them, on the Sweep screen. */
+static int verb_sweep(const struct call *c, struct err *e)
+{
+	int rc = *c->args ? console_sweep_set(c->con, c->args, e) : 0;
+
+	if (rc == 0)
+		rc = console_request(c->con, REQ_VIEW_SWEEP, e);
+	c->con->st.message[0] = '\0';
+	return rc < 0 ? rc : console_request(c->con, REQ_SWEEP_ANEW, e);
 }
 
 static int verb_lane(const struct call *c, struct err *e)
@@ -224,15 +274,21 @@ static const struct verb {
 	{"dev", "PATH", "make a device or a file the target", verb_dev, VERB_ARGS},
 	{"profile", "load NAME, save NAME", "save! NAME replaces one that exists", verb_profile,
 	 VERB_ARGS},
+	{"sweep", "[qd=1..128 bs=4k,16k]", "measure these cells on the Sweep screen", verb_sweep,
+	 0},
 	{"lane", "A..D", "Compare: the settings shown and the device are those of this lane",
 	 verb_lane, VERB_ARGS},
 	{"mode", "both, alternate [SECONDS]", "Compare: lanes at once, or in turns", verb_mode,
 	 VERB_ARGS},
+	{"export", "svg, html, json, csv [FILE]",
+	 "the run that ended last, or the one chosen on History", verb_export, VERB_ARGS},
+	{"export!", "svg, html, json, csv [FILE]", "the same; a file that exists is replaced",
+	 verb_export_anyway, VERB_ARGS},
 	{"save-screen", "FILE", "write the screen as .txt, .ans or .svg", verb_save_screen,
 	 VERB_ARGS},
 	{"quit", "", "quit; asks while a run is on", verb_quit, VERB_NO_ARGS},
 	{"quit!", "", "stop the run, discard its result, quit", verb_quit_now, VERB_NO_ARGS},
-	{"say", "TEXT", "scripts: show a caption", verb_say, VERB_ARGS | VERB_SCRIPT},
+	{"say", "[TEXT]", "the present facts as a sentence; with TEXT: a caption", verb_say, 0},
 	{"wait", "running, idle, text TEXT, SECONDS", "scripts: go on when it is so", verb_wait,
 	 VERB_ARGS | VERB_SCRIPT},
 	{"assert", "TEXT", "scripts: fail unless the screen shows it", verb_assert,
@@ -255,6 +311,19 @@ static const struct verb *verb_find(const char *name, size_t n)
 		if (strlen(verbs[i].name) == n && strncmp(verbs[i].name, name, n) == 0)
 			return &verbs[i];
 	return NULL;
+}
+
+bool script_is_verb(const char *line)
+{
+	size_t n;
+	const struct verb *v;
+	char name[32];
+
+	line += strspn(line, " \t:");
+	n = strcspn(line, " \t");
+	v = verb_find(line, n);
+	snprintf(name, sizeof(name), "%.*s", n < sizeof(name) ? (int)n : 0, line);
+	return v ? !(v->flags & VERB_SCRIPT) : keys_verb(name) != REQ_NONE;
 }
 
 static int verb_call(const struct verb *v, const struct call *c, struct err *e)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "src/dev/fileinfo.h"
+#include "src/dev/link.h"
 
 /* A file that is not there yet is on no disk yet. */
 static bool look(const char *path, const char *fsroot, struct target_info *info)
@@ -27,14 +28,12 @@ bool shared_disk(const char *path_a, const char *path_b, const char *fsroot,
 		return false;
 	for (size_t i = 0; i < a.n_disks; i++)
 		for (size_t k = 0; k < b.n_disks; k++) {
-			const struct device *d;
+			const struct device *x, *y;
 
-			if (a.disk[i].major != b.disk[k].major ||
-			    a.disk[i].minor != b.disk[k].minor)
-				continue;
-			d = device_find_dev(list, a.disk[i].major, a.disk[i].minor);
-			snprintf(out, size, "%s", d ? d->name : "one disk");
-			return true;
+			x = device_find_dev(list, a.disk[i].major, a.disk[i].minor);
+			y = device_find_dev(list, b.disk[k].major, b.disk[k].minor);
+			if (x && y && link_shared(fsroot, list, x, y, out, size))
+				return true;
 		}
 	return false;
 }

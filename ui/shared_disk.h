@@ -1,4 +1,7 @@
-/* Do two targets end on the same disk? Then each one's load is in the other's numbers. UI thread. */
+/*
+ * Do two targets end on the same disk, or behind the same controller or port? Then each one's load may be
+ * in the other's numbers. UI thread.
+ */
 #ifndef IODECK_UI_SHARED_DISK_H
 #define IODECK_UI_SHARED_DISK_H
 
@@ -7,7 +10,7 @@
 
 #include "src/dev/device.h"
 
-/* The disk's name into out. false: they do not, or it cannot be known. */
+/* What they share into out, as link_shared() names it. false: they do not, or it cannot be known. */
 bool shared_disk(const char *path_a, const char *path_b, const char *fsroot,
 		 const struct device_list *, char *out, size_t size);
 

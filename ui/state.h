@@ -14,6 +14,7 @@
 #include "ui/model.h"
 #include "ui/slo.h"
 #include "ui/compare_state.h"
+#include "ui/history_state.h"
 #include "ui/sweep_state.h"
 #include "ui/theme.h"
 
@@ -43,6 +44,13 @@ struct engine_info {
 	bool sync; /* depth is 1 whatever is asked */
 };
 
+/* A device that an engine plays; what the picker lists. */
+struct sim_info {
+	char name[32]; /* as a target: "sim:nvme" */
+	const char *summary;
+	uint64_t size_bytes;
+};
+
 struct machine;
 
 struct ui_state {
@@ -69,15 +77,23 @@ struct ui_state {
 	char message[200];    /* hint or error line, "" none */
 	enum role message_role;
 	const struct engine_info *engines; /* name NULL ends */
+	const struct sim_info *sims;       /* name "" ends; NULL: none */
 	const struct device_list *devices; /* those of machine */
 	struct machine *machine;
 	bool armed;       /* the pattern writes, and there is consent for its targets */
 	bool armed_known; /* false: to be found out, where there is any consent */
 	bool asking;      /* a start waits for its target to answer, since asking_ns */
 	uint64_t asking_ns;
-	unsigned fps; /* frames a second just now */
+	unsigned fps;  /* frames a second just now */
+	bool tty_slow; /* they are fewer than asked for: the terminal does not take more */
+	/* What the console's own thread costs, of the last second; not known on the memory grid. */
+	struct {
+		bool known;
+		double cpu_pct, bps; /* of a core; bytes written, nearly all to the terminal */
+	} cost;
 	struct sweep_state sweep;
 	struct compare_state compare;
+	struct history_state history;
 };
 
 void state_next_pane(struct ui_state *);

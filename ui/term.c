@@ -19,12 +19,22 @@
 #include "src/base/xalloc.h"
 #include "ui/term_caps.h"
 #include "ui/term_input.h"
+#include "ui/term_out.h"
 #include "ui/term_restore.h"
 #include "ui/term_signal.h"
 
 enum {
 	ESC_WAIT_MS = 25,   /* how long an Esc may wait for the rest of its sequence */
 	TAIL_WAIT_MS = 500, /* how long the rest may take once the sequence has begun */
+	/* Default on default. With pair 0 instead curses sends two sequences to leave a colour, not one. */
+	PLAIN_PAIR = ROLE_NR + 1,
+};
+
+/* A cell as curses takes it. */
+struct look {
+	wchar_t ch;
+	unsigned attr; /* enum cell_attr */
+	short pair;
 };
 
 static struct {
@@ -32,7 +42,7 @@ static struct {
 	pid_t owner;    /* a forked child must not restore its parent's terminal */
 	enum theme_depth depth;
 	const struct glyphs *glyphs;
-	struct cell *shown; /* what curses has been told, w * h */
+	struct look *shown; /* what curses has been told, w * h; ch 0: nothing */
 	int w, h;
 	bool repaint, resized, hung_up;
 	struct term_input input;
@@ -94,26 +104,31 @@ static void colors_init(void)
 		if (s.fg >= 0)
 			init_pair((short)(r + 1), s.fg, -1);
 	}
+	init_pair(PLAIN_PAIR, -1, -1);
 }
 
 /*
  * Bytes as they come, but Ctrl-\ still kills (and restores): the way out if the program hangs.
- * Ctrl-C and Ctrl-Z are keys, as a run must be asked about first.
+ * Ctrl-C and Ctrl-Z are keys, as a run must be asked about first. Set by ourselves: curses has no
+ * terminal, only memory.
  */
-static void modes_init(void)
+static void modes_set(void)
 {
-	struct termios t;
-	int tty = fileno(term_restore_stream());
+	struct termios t = term_restore_settings();
 
-	cbreak();
-	noecho();
-	nonl();
-	tcgetattr(tty, &t);
+	t.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | IXON | ISTRIP);
+	t.c_oflag &= ~(tcflag_t)(ONLCR | XTABS);
+	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
+	t.c_lflag |= ISIG;
+	t.c_cc[VMIN] = 1;
+	t.c_cc[VTIME] = 0;
 	t.c_cc[VINTR] = t.c_cc[VSUSP] = _POSIX_VDISABLE;
-	t.c_iflag &= ~(tcflag_t)(IXON | ISTRIP);
-	t.c_lflag &= ~(tcflag_t)IEXTEN;
-	tcsetattr(tty, TCSADRAIN, &t);
-	def_prog_mode();
+	term_restore_apply(&t);
+}
+
+static void curses_init(void)
+{
+	nonl();
 	keypad(stdscr, TRUE);
 	typeahead(-1);
 	leaveok(stdscr, FALSE);
@@ -136,11 +151,12 @@ static int screen_open(struct err *e)
 
 	use_env(FALSE); /* LINES and COLUMNS are stale as soon as the window changes */
 	use_tioctl(TRUE);
-	term.screen = newterm(NULL, term_restore_stream(), stdin);
+	term.screen = newterm(NULL, term_out_stream(), stdin);
 	if (!term.screen)
 		return err_set(e, EIO, "cannot set up the terminal; use `iodeck run`");
 	term.owner = getpid();
-	modes_init();
+	modes_set();
+	curses_init();
 	term_size(&w, &h);
 	grid_resize(w, h);
 	return 0;
@@ -156,11 +172,14 @@ int term_open(const struct term_cfg *cfg, struct err *e)
 	rc = term_signal_begin(); /* before newterm: it would take over those still at default */
 	if (rc == 0)
 		rc = term_restore_begin(STDOUT_FILENO);
+	if (rc == 0)
+		rc = term_out_begin(term_restore_fd());
 	if (rc)
 		err_set(e, -rc, "cannot set up the terminal: %s", strerror(-rc));
 	else
 		rc = screen_open(e);
 	if (rc) {
+		term_out_end();
 		term_restore_end();
 		term_signal_end();
 		return rc;
@@ -174,13 +193,22 @@ int term_open(const struct term_cfg *cfg, struct err *e)
 	return 0;
 }
 
+/* What curses would send in the end is what the handlers send; a frame on its way is not waited for. */
+static void leave_screen(void)
+{
+	endwin();
+	term_out_drop();
+	term_restore_leave();
+	term_restore_disarm();
+}
+
 void term_close(void)
 {
 	if (!term.screen || term.owner != getpid())
 		return;
-	endwin();
-	term_restore_disarm();
+	leave_screen();
 	delscreen(term.screen);
+	term_out_end();
 	term_restore_end();
 	term_signal_end();
 	free(term.shown);
@@ -201,13 +229,11 @@ void term_suspend(void)
 {
 	if (!term.screen)
 		return;
-	endwin();
-	term_restore_disarm();
+	leave_screen();
 	term_stderr_release();
 	term_signal_stop();
 	term_restore_remember();
-	def_shell_mode();
-	reset_prog_mode();
+	modes_set();
 	restore_arm();
 	term_stderr_hold();
 	term.repaint = true;
@@ -238,46 +264,66 @@ static wchar_t sign_of(const struct cell *cell)
 	return ch > 0x7e && wcwidth(ch) != 1 ? L'?' : ch;
 }
 
-static void cell_draw(int x, int y, const struct cell *cell)
+static bool is_blank(struct look l)
+{
+	return l.ch == L' ' && !(l.attr & (ATTR_REVERSE | ATTR_UNDERLINE));
+}
+
+/*
+ * A blank shows no colour and no boldness, so it takes what costs least: the colour to the left of it,
+ * which mostly goes on to the right; further on none, or a change on the left would redraw the row.
+ */
+static struct look look_of(const struct cell *cell, struct look left)
 {
 	struct theme_style s = theme_style(cell->role, term.depth);
-	wchar_t text[2] = {sign_of(cell), 0};
-	unsigned attr = s.attr | cell->attr;
-	short pair = s.fg >= 0 ? (short)(cell->role + 1) : 0;
+	short plain = term.depth == THEME_MONO ? 0 : PLAIN_PAIR;
+	struct look l = {
+		.ch = sign_of(cell),
+		.attr = s.attr | cell->attr,
+		.pair = s.fg >= 0 ? (short)(cell->role + 1) : plain,
+	};
+
+	if (is_blank(l)) {
+		l.attr = 0;
+		l.pair = left.ch != L' ' && left.ch && !left.attr ? left.pair : plain;
+	}
+	return l;
+}
+
+static void look_draw(int x, int y, struct look l)
+{
+	wchar_t text[2] = {l.ch, 0};
 	cchar_t out;
 
-	if (text[0] == L' ' && !(attr & (ATTR_REVERSE | ATTR_UNDERLINE))) {
-		attr = 0; /* all such blanks look the same: fewer bytes */
-		pair = 0;
-	}
-	setcchar(&out, text, curses_attr(attr), pair, NULL);
+	setcchar(&out, text, curses_attr(l.attr), l.pair, NULL);
 	mvadd_wch(y, x, &out);
 }
 
-static bool cell_same(const struct cell *a, const struct cell *b)
+static void row_draw(const struct cell *cells, int y, int w)
 {
-	return a->ch == b->ch && a->role == b->role && a->attr == b->attr;
+	struct look left = {0};
+
+	for (int x = 0; x < w; x++) {
+		struct look l = look_of(&cells[x], left), *shown = &term.shown[y * term.w + x];
+
+		if (l.ch != shown->ch || l.attr != shown->attr || l.pair != shown->pair) {
+			look_draw(x, y, l);
+			*shown = l;
+		}
+		left = l;
+	}
 }
 
 static void cells_draw(const struct canvas *c)
 {
 	for (int y = 0; y < c->h && y < term.h; y++)
-		for (int x = 0; x < c->w && x < term.w; x++) {
-			const struct cell *cell = &c->cells[y * c->w + x];
-			struct cell *shown = &term.shown[y * term.w + x];
-
-			if (!cell_same(cell, shown)) {
-				cell_draw(x, y, cell);
-				*shown = *cell;
-			}
-		}
+		row_draw(&c->cells[y * c->w], y, c->w < term.w ? c->w : term.w);
 }
 
 static void repaint_begin(void)
 {
 	werase(stdscr);
 	clearok(curscr, TRUE);
-	/* What werase() left: blanks as text. */
 	memset(term.shown, 0, (size_t)term.w * (size_t)term.h * sizeof(*term.shown));
 	term.repaint = false;
 }
@@ -301,6 +347,29 @@ void term_flush(const struct canvas *c)
 		curs_set(0);
 	}
 	wrefresh(stdscr);
+	term_out_take();
+	term_drain();
+}
+
+bool term_drain(void)
+{
+	int rc = term.screen ? term_out_send() : 1;
+
+	if (rc < 0 && !term.hung_up) {
+		term.hung_up = true;
+		term_signal_post(SIGHUP);
+	}
+	return rc != 0;
+}
+
+int term_drain_fd(void)
+{
+	return term_restore_fd();
+}
+
+uint64_t term_bytes(void)
+{
+	return term_out_bytes();
 }
 
 void term_repaint(void)
@@ -324,10 +393,12 @@ uint64_t term_take_signals(void)
 {
 	uint64_t bits = term_signal_take();
 
-	if (bits & UINT64_C(1) << SIGWINCH)
+	if (bits & UINT64_C(1) << SIGWINCH) {
 		term.resized = true;
+		term.repaint = true; /* smaller and back between two frames: cells are lost */
+	}
 	if (bits & UINT64_C(1) << SIGCONT) { /* after SIGSTOP we could not leave in order */
-		reset_prog_mode();
+		modes_set();
 		term.repaint = true;
 	}
 	return bits;

@@ -26,10 +26,17 @@ int term_open(const struct term_cfg *, struct err *e);
 void term_close(void); /* restores; idempotent */
 enum theme_depth term_depth(void);
 const struct glyphs *term_glyphs(void);
-void term_size(int *w, int *h);         /* asks the kernel, not LINES/COLUMNS; 1..1000 x 1..500 */
-void term_flush(const struct canvas *); /* draws what differs */
-void term_repaint(void);                /* next flush redraws all (Ctrl-L) */
-void term_suspend(void);                /* Ctrl-Z, SIGTSTP: restore, stop; returns when continued */
+void term_size(int *w, int *h); /* asks the kernel, not LINES/COLUMNS; 1..1000 x 1..500 */
+/*
+ * Draws what differs, as far as the terminal takes it without waiting. The rest goes out by term_drain();
+ * until that says so, a further frame only makes the queue longer.
+ */
+void term_flush(const struct canvas *);
+bool term_drain(void);     /* sends what is left; true: all is out */
+int term_drain_fd(void);   /* POLLOUT when more can be sent */
+uint64_t term_bytes(void); /* sent to the terminal since it was opened */
+void term_repaint(void);   /* next flush redraws all (Ctrl-L) */
+void term_suspend(void);   /* Ctrl-Z, SIGTSTP: restore, stop; returns when continued */
 
 /*
  * Keys as code points (0x20..0x10ffff), control keys as TERM_* below. 0: none waiting; call until then,

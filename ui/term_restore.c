@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <termios.h>
@@ -13,14 +15,14 @@
 
 /* TERM, INT and HUP are answered by the event loop, which stops the run and saves it first. */
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT};
-enum { FATAL_NR = sizeof(fatal) / sizeof(fatal[0]) };
+enum { FATAL_NR = sizeof(fatal) / sizeof(fatal[0]), STUCK_MS = 2000 };
 
 static struct {
-	int tty, null;         /* ours alone; null takes over `out` when we die */
+	int tty, out, null;    /* ours alone; null takes over `out` when we die */
 	int held, real_stderr; /* memory that stands in for stderr, and stderr itself */
-	FILE *out;
 	struct termios termios;
 	struct sigaction old[FATAL_NR];
+	bool handled[FATAL_NR];
 	/* Two texts in turn: a handler reads the one that `now` names while the other is rewritten. */
 	struct {
 		char bytes[RESTORE_BYTES_MAX];
@@ -28,22 +30,27 @@ static struct {
 	} text[2];
 	_Atomic int now; /* -1: not armed */
 	_Atomic bool restoring;
-} rs = {.tty = -1, .null = -1, .held = -1, .real_stderr = -1, .now = -1};
+} rs = {.tty = -1, .out = -1, .null = -1, .held = -1, .real_stderr = -1, .now = -1};
 
 static char alt_stack[65536];
 
-static void write_all(int fd, const char *p, size_t n)
+/* Async-signal-safe. Gives up on a terminal that has taken nothing for STUCK_MS; what is left of n. */
+static size_t write_all(int fd, const char *p, size_t n)
 {
 	while (n > 0) {
 		ssize_t w = write(fd, p, n);
 
 		if (w < 0 && errno == EINTR)
 			continue;
+		if (w < 0 && errno == EAGAIN &&
+		    poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, STUCK_MS) > 0)
+			continue;
 		if (w <= 0)
-			return;
+			break;
 		p += w;
 		n -= (size_t)w;
 	}
+	return n;
 }
 
 /* Async-signal-safe: also called by the handler. */
@@ -99,7 +106,7 @@ static void restore_now(void)
 	}
 	now = atomic_exchange(&rs.now, -1);
 	if (now >= 0) {
-		dup2(rs.null, fileno_unlocked(rs.out)); /* who still draws draws nowhere */
+		dup2(rs.null, rs.out); /* who still draws draws nowhere */
 		write_all(rs.tty, rs.text[now].bytes, rs.text[now].len);
 		tcsetattr(rs.tty, TCSANOW, &rs.termios);
 		term_stderr_release();
@@ -146,14 +153,29 @@ static void alt_stack_unset(void)
 		sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
 }
 
+/* A description of our own may be non-blocking; the one on fd 1 is the shell's too. */
+static int tty_reopen(int tty_fd)
+{
+	char path[32];
+	int fd, high;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", tty_fd);
+	fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0) /* another user's terminal, after su: it may hold us up, as it does everybody */
+		return fcntl(tty_fd, F_DUPFD_CLOEXEC, 10);
+	high = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+	close(fd);
+	return high;
+}
+
 int term_restore_begin(int tty_fd)
 {
 	if (tcgetattr(tty_fd, &rs.termios) < 0)
 		return -errno;
-	rs.tty = fcntl(tty_fd, F_DUPFD_CLOEXEC, 10);
+	rs.tty = tty_reopen(tty_fd);
 	rs.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	rs.out = fdopen(fcntl(tty_fd, F_DUPFD_CLOEXEC, 10), "w");
-	if (rs.tty < 0 || rs.null < 0 || !rs.out) {
+	rs.out = fcntl(rs.tty, F_DUPFD_CLOEXEC, 10);
+	if (rs.tty < 0 || rs.null < 0 || rs.out < 0) {
 		int e = errno;
 
 		term_restore_end();
@@ -167,9 +189,26 @@ void term_restore_remember(void)
 	tcgetattr(rs.tty, &rs.termios);
 }
 
-FILE *term_restore_stream(void)
+struct termios term_restore_settings(void)
+{
+	return rs.termios;
+}
+
+void term_restore_apply(const struct termios *t)
+{
+	tcsetattr(rs.tty, TCSANOW, t);
+}
+
+int term_restore_fd(void)
 {
 	return rs.out;
+}
+
+static bool handler_is_ours(int sig)
+{
+	struct sigaction now;
+
+	return sigaction(sig, NULL, &now) == 0 && now.sa_sigaction == die;
 }
 
 void term_restore_arm(const char *bytes, size_t len)
@@ -188,28 +227,49 @@ void term_restore_arm(const char *bytes, size_t len)
 	alt_stack_set();
 	sigfillset(&sa.sa_mask); /* SIGTTOU too: a background process may restore its terminal */
 	for (size_t i = 0; i < FATAL_NR; i++)
-		sigaction(fatal[i], &sa, &rs.old[i]);
+		if (!rs.handled[i])
+			rs.handled[i] = sigaction(fatal[i], &sa, &rs.old[i]) == 0;
 }
 
+/*
+ * Where somebody has put his handler over ours (an engine that maps files, over SIGBUS), both stay: his
+ * comes to ours for what is not his, and ours, not armed, goes on to the one before.
+ */
 void term_restore_disarm(void)
 {
 	if (atomic_exchange(&rs.now, -1) < 0)
 		return;
 	for (size_t i = 0; i < FATAL_NR; i++)
-		sigaction(fatal[i], &rs.old[i], NULL);
+		if (rs.handled[i] && handler_is_ours(fatal[i])) {
+			sigaction(fatal[i], &rs.old[i], NULL);
+			rs.handled[i] = false;
+		}
 	alt_stack_unset();
+}
+
+void term_restore_leave(void)
+{
+	int now = atomic_load(&rs.now);
+	size_t left;
+
+	if (now < 0)
+		return;
+	left = write_all(rs.tty, rs.text[now].bytes, rs.text[now].len);
+	/* Whatever the program prints next waits for the terminal; this goes before it. */
+	if (left)
+		fwrite(rs.text[now].bytes + rs.text[now].len - left, 1, left, stdout);
+	tcsetattr(rs.tty, TCSANOW, &rs.termios);
 }
 
 void term_restore_end(void)
 {
 	term_restore_disarm();
 	term_stderr_release();
-	if (rs.out)
-		fclose(rs.out);
 	if (rs.tty >= 0)
 		close(rs.tty);
+	if (rs.out >= 0)
+		close(rs.out);
 	if (rs.null >= 0)
 		close(rs.null);
-	rs.out = NULL;
-	rs.tty = rs.null = -1;
+	rs.tty = rs.out = rs.null = -1;
 }

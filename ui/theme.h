@@ -38,6 +38,17 @@ struct theme_style {
 	uint8_t attr; /* enum cell_attr */
 };
 
+enum theme_id { THEME_DEFAULT, THEME_LIGHT, THEME_PLAIN, THEME_CONTRAST };
+
+/* A theme, and what the user changed in it. A colour that the terminal does not have is left out. */
+struct theme_custom {
+	enum theme_id id;
+	bool set[ROLE_HEAT0];
+	struct theme_style style[ROLE_HEAT0];
+};
+/* For this process, from now on. */
+void theme_use(const struct theme_custom *);
+
 /* What a role looks like at a depth. Never fails. */
 struct theme_style theme_style(enum role, enum theme_depth);
 

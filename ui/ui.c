@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ui/console.h"
@@ -13,6 +15,8 @@
 #define KEY_FRAME_NS    (20 * NSEC_PER_MSEC) /* a key is answered within this */
 #define SLOW_FLUSH_NS   (50 * NSEC_PER_MSEC) /* a terminal that takes longer gets fewer frames */
 #define SLOW_RECOVER_NS (5 * NSEC_PER_SEC)
+#define FRAME_BYTES_S   11000 /* at most, for frames that nobody asked for; over ssh that is felt */
+#define FRAME_CELLS     (120 * 40)          /* on a screen of this size; more on larger ones */
 #define IDLE_REPAINT_NS (60 * NSEC_PER_SEC) /* `wall` and friends scar the screen */
 #define DRAIN_NS        (3 * NSEC_PER_SEC)  /* how long Ctrl-Z waits for I/O in flight */
 #define SCRIPT_POLL_NS  (10 * NSEC_PER_MSEC)
@@ -25,7 +29,13 @@ struct loop {
 	struct script script;
 	bool scripted; /* verbs are left */
 	bool dirty;    /* a key asks for a frame at once */
-	uint64_t now_ns, drawn_ns, slow_ns, key_ns, painted_ns;
+	bool sending;  /* the terminal has not taken the last frame yet */
+	uint64_t begun_bytes,
+		frame_bytes; /* term_bytes() before the last frame; what the frame took */
+	uint64_t now_ns, drawn_ns, sent_ns, slow_ns, key_ns, painted_ns;
+	struct {
+		uint64_t t_ns, cpu_ns, bytes; /* as read last; t_ns 0: never */
+	} cost;
 	int rc;
 };
 
@@ -40,6 +50,36 @@ void ui_end_fini(struct ui_end *end)
 static uint64_t loop_now(const struct loop *l)
 {
 	return clock_now_ns(l->cfg->clock ? l->cfg->clock : &clock_real);
+}
+
+/* ---- what it costs ---- */
+
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+/* Once a second; the first reading only begins it. */
+static void measure_cost(struct loop *l)
+{
+	struct ui_state *st = &l->con.st;
+	uint64_t cpu_ns, bytes;
+	double s;
+
+	if (l->now_ns - l->cost.t_ns < NSEC_PER_SEC)
+		return;
+	cpu_ns = thread_cpu_ns();
+	bytes = term_bytes();
+	s = (double)(l->now_ns - l->cost.t_ns) / 1e9;
+	st->cost.known = l->cost.t_ns != 0;
+	st->cost.cpu_pct = (double)(cpu_ns - l->cost.cpu_ns) / s / 1e7;
+	st->cost.bps = (double)(bytes - l->cost.bytes) / s;
+	l->cost.t_ns = l->now_ns;
+	l->cost.cpu_ns = cpu_ns;
+	l->cost.bytes = bytes;
 }
 
 /* ---- drawing ---- */
@@ -57,14 +97,29 @@ static void pace(struct loop *l, uint64_t took_ns)
 		l->slow_ns = l->now_ns;
 		con->st.fps = con->st.fps * 2 < con->fps ? con->st.fps * 2 : con->fps;
 	}
+	con->st.tty_slow = con->st.fps < con->fps;
+}
+
+/* A frame is on its way: has the terminal taken all of it? While it does not it is told slow again. */
+static void send_on(struct loop *l)
+{
+	uint64_t now = loop_now(l), took = now - l->sent_ns;
+	bool all = term_drain();
+
+	if (!all && took <= SLOW_FLUSH_NS)
+		return;
+	l->sending = !all;
+	l->sent_ns = now;
+	l->frame_bytes = term_bytes() - l->begun_bytes;
+	pace(l, took);
 }
 
 static void draw(struct loop *l)
 {
-	uint64_t t0 = clock_mono_ns();
 	int w, h;
 
-	term_size(&w, &h);
+	measure_cost(l);
+	term_size(&w, &h); /* each time: a resize may come without a signal */
 	if (w != l->canvas.w || h != l->canvas.h)
 		canvas_resize(&l->canvas, w, h);
 	if (l->now_ns - l->key_ns > IDLE_REPAINT_NS &&
@@ -73,15 +128,34 @@ static void draw(struct loop *l)
 		term_repaint();
 	}
 	console_draw(&l->con, &l->canvas);
-	term_flush(&l->canvas);
 	l->drawn_ns = l->now_ns;
 	l->dirty = false;
-	pace(l, clock_mono_ns() - t0);
+	l->sent_ns = loop_now(l);
+	l->sending = true;
+	l->begun_bytes = term_bytes();
+	term_flush(&l->canvas);
+	send_on(l);
+}
+
+/*
+ * Between two frames: the period, or longer after a frame that cost more than its share, as when many
+ * columns of a short window move; but not more than twice as long.
+ */
+static uint64_t frame_ns(const struct loop *l)
+{
+	uint64_t period = NSEC_PER_SEC / l->con.st.fps;
+	uint64_t cells = (uint64_t)l->canvas.w * (uint64_t)l->canvas.h;
+	uint64_t share = cells > FRAME_CELLS ? FRAME_BYTES_S * cells / FRAME_CELLS : FRAME_BYTES_S;
+	uint64_t cost = l->frame_bytes * NSEC_PER_SEC / share;
+
+	if (cost <= period)
+		return period;
+	return cost < 2 * period ? cost : 2 * period;
 }
 
 static uint64_t next_frame_ns(const struct loop *l)
 {
-	return l->drawn_ns + (l->dirty ? KEY_FRAME_NS : NSEC_PER_SEC / l->con.st.fps);
+	return l->drawn_ns + (l->dirty ? KEY_FRAME_NS : frame_ns(l));
 }
 
 /* ---- what comes in ---- */
@@ -103,15 +177,19 @@ static void set_paused(struct loop *l, bool on, struct err *e)
 	l->con.feed->ops->command(l->con.feed, &cmd, e);
 }
 
-static bool nothing_in_flight(const struct snapshot *s)
+/* Nothing in flight, and it is known since when: the stop is then no lane's time. */
+static bool all_parked(const struct snapshot *s)
 {
-	for (uint32_t i = 0; i < s->n_lanes && i < LANE_MAX; i++)
-		if (s->lane[i].inflight)
+	for (uint32_t i = 0; i < s->n_lanes && i < LANE_MAX; i++) {
+		const struct lane_snap *l = &s->lane[i];
+
+		if (l->inflight || (l->state == RUN_PAUSED && !l->parked))
 			return false;
+	}
 	return true;
 }
 
-/* Until a snapshot taken after the pause shows no I/O in flight. false: they take too long. */
+/* Until a snapshot taken after the pause shows that every lane stands still. false: they take too long. */
 static bool wait_drained(struct loop *l)
 {
 	uint64_t paused_ns = loop_now(l), give_up_ns = paused_ns + DRAIN_NS;
@@ -120,7 +198,7 @@ static bool wait_drained(struct loop *l)
 	while (loop_now(l) < give_up_ns) {
 		const struct snapshot *s = l->con.model.snap;
 
-		if (s->t_ns > paused_ns && nothing_in_flight(s))
+		if (s->t_ns > paused_ns && all_parked(s))
 			return true;
 		poll(&fd, 1, 100);
 		take_snapshots(l);
@@ -141,10 +219,12 @@ static void suspend(struct loop *l)
 		set_paused(l, true, &e);
 	if (!e.code && running && !wait_drained(l))
 		err_set(&e, EBUSY, "I/O in flight does not come back");
-	if (e.code)
+	if (e.code) {
 		console_say(&l->con, ROLE_WARN, "not suspended: %.180s", e.msg);
-	else
+	} else {
 		term_suspend();
+		l->sending = false; /* what was on its way is gone with the screen */
+	}
 	if (running)
 		set_paused(l, false, NULL);
 	l->dirty = true;
@@ -223,8 +303,12 @@ static void step_script(struct loop *l, struct err *e)
 
 static int poll_timeout_ms(const struct loop *l, uint64_t now_ns)
 {
-	uint64_t until = l->cfg->no_terminal ? now_ns + 100 * NSEC_PER_MSEC : next_frame_ns(l);
+	uint64_t until = next_frame_ns(l);
 
+	if (l->cfg->no_terminal)
+		until = now_ns + 100 * NSEC_PER_MSEC;
+	else if (l->sending) /* no frame before this one is out */
+		until = l->sent_ns + SLOW_FLUSH_NS + NSEC_PER_MSEC;
 	if (l->scripted && until > now_ns + SCRIPT_POLL_NS)
 		until = now_ns + SCRIPT_POLL_NS;
 	if (until <= now_ns)
@@ -234,16 +318,19 @@ static int poll_timeout_ms(const struct loop *l, uint64_t now_ns)
 
 static void wait_for_events(struct loop *l)
 {
-	struct pollfd fds[4] = {
+	struct pollfd fds[] = {
 		{.fd = l->cfg->no_terminal ? -1 : term_fd(), .events = POLLIN},
 		{.fd = l->cfg->no_terminal ? term_signal_pipe() : term_signal_fd(),
 		 .events = POLLIN},
 		{.fd = l->con.feed->wake_fd, .events = POLLIN},
 		{.fd = l->con.ask_fd, .events = POLLIN},
+		{.fd = l->sending ? term_drain_fd() : -1, .events = POLLOUT},
 	};
 
-	poll(fds, 4, poll_timeout_ms(l, loop_now(l)));
+	poll(fds, sizeof(fds) / sizeof(fds[0]), poll_timeout_ms(l, loop_now(l)));
 	l->now_ns = loop_now(l);
+	if (l->sending)
+		send_on(l);
 	take_signals(l);
 	if (!l->cfg->no_terminal)
 		take_keys(l);
@@ -260,7 +347,7 @@ static void loop_run(struct loop *l, struct err *e)
 		wait_for_events(l);
 		step_script(l, e);
 		take_wishes(l);
-		if (!l->cfg->no_terminal && l->now_ns >= next_frame_ns(l))
+		if (!l->cfg->no_terminal && !l->sending && l->now_ns >= next_frame_ns(l))
 			draw(l);
 	}
 }

@@ -10,16 +10,21 @@
 #include "src/base/clock.h"
 #include "src/base/err.h"
 #include "src/spec/spec.h"
+#include "src/stat/archive.h"
 #include "src/stat/feed.h"
 #include "ui/state.h"
 #include "ui/term.h"
 
 struct ui_cfg {
 	struct feed *feed;
+	struct archive *archive;           /* NULL: nothing is kept */
 	const struct engine_info *engines; /* name NULL ends */
+	const struct sim_info *sims;       /* name "" ends; NULL: none */
 	const char *fsroot;                /* "" the real machine */
 	struct clock *clock;               /* that of the snapshots; NULL: clock_real */
 	struct term_cfg term;
+	unsigned fps;                  /* frames a second; 0: 5 */
+	bool si;                       /* bytes in powers of ten */
 	bool no_terminal;              /* draw on the memory grid; needs a script */
 	int w, h;                      /* of the memory grid; 0: 80x24 */
 	const char *script;            /* file of verbs, NULL none */

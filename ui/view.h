@@ -21,7 +21,7 @@ struct view_ops {
 
 extern const struct view_ops *const view_table[]; /* ended by NULL; key 1 is the first */
 
-/* "[1 Run]  2 Sweep" from x, whole tabs that end before `end`. The column after them. */
+/* "[1 Run]  2 Sweep" from x, "[1 Run]  2" where room is short; whole tabs that end before `end`. */
 int view_tabs(struct canvas *, int x, int y, int end, const struct view_ops *here);
 
 #endif

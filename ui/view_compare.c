@@ -55,6 +55,14 @@ static struct compare_screen make_screen(const struct ui_state *st, const struct
 
 /* ---- the single rows ---- */
 
+static bool is_simulated(const struct compare_screen *s)
+{
+	for (uint32_t i = 0; i < s->m->snap->n_lanes && i < LANE_MAX; i++)
+		if (s->m->snap->lane[i].simulated)
+			return true;
+	return false;
+}
+
 static void draw_top(struct canvas *c, const struct compare_screen *s)
 {
 	enum run_state state = s->m->snap->state;
@@ -69,17 +77,15 @@ static void draw_top(struct canvas *c, const struct compare_screen *s)
 	else
 		items_add(&it, role, ATTR_REVERSE, " %s%s ", s->running && !c->g->ascii ? "● " : "",
 			  run_state_word(state));
+	/* Before what is left out on a narrow screen. */
+	if (is_simulated(s))
+		items_add(&it, ROLE_BADGE, ATTR_REVERSE, " SIMULATED ");
 	if (s->has_data) {
 		units_fmt_clock(text, sizeof(text), s->m->snap->lane[0].elapsed_ns);
 		items_add(&it, ROLE_TITLE, 0, "%s", text);
 	}
-	for (uint32_t i = 0; i < s->m->snap->n_lanes && i < LANE_MAX; i++)
-		if (s->m->snap->lane[i].simulated) {
-			items_add(&it, ROLE_BADGE, ATTR_REVERSE, " SIMULATED ");
-			break;
-		}
 	if (s->st->fps && c->w >= 80)
-		items_add(&it, ROLE_TEXT, 0, "%u Hz", s->st->fps);
+		items_add_rate(&it, s->st->fps, s->st->tty_slow);
 	while (it.n > 1 && items_width(&it) > c->w - 10)
 		it.n--;
 	w = items_width(&it);
@@ -105,7 +111,7 @@ static void draw_mode(struct canvas *c, const struct compare_screen *s, int y)
 	} else {
 		items_add(&it, ROLE_TITLE, 0, "%s", turns ? "in turns" : "both at once");
 	}
-	items_add(&it, ROLE_TEXT, 0, "y axis %s", cs->own_axis ? "own" : "same");
+	items_add(&it, ROLE_TEXT, 0, "y axis %s", cs->own_axis && !cs->overlay ? "own" : "same");
 	if (cs->shared[0])
 		items_add(&it, ROLE_WARN, 0, "! shared link: %s", cs->shared);
 	w_items(c, 1, y, c->w - 1, &it);

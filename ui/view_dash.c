@@ -163,7 +163,10 @@ static void draw_workers(struct canvas *c, const struct dash *d)
 			  &(struct workers_view){.lane = d->lane,
 						 .totals = d->totals,
 						 .over = d->over,
-						 .si = d->st->si});
+						 .si = d->st->si,
+						 .ui_known = d->st->cost.known,
+						 .ui_cpu_pct = d->st->cost.cpu_pct,
+						 .ui_bps = d->st->cost.bps});
 	else
 		draw_plan(c, d, r);
 }

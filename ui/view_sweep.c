@@ -76,7 +76,7 @@ static void add_state(const struct canvas *c, const struct sweep_screen *s, stru
 	items_add(it, role, ATTR_REVERSE, " %s%s ", s->runs && !c->g->ascii ? "● " : "",
 		  v->paused ? "PAUSED" : words[v->phase]);
 	if (is_simulated(s))
-		items_add(it, ROLE_BADGE, 0, " SIMULATED ");
+		items_add(it, ROLE_BADGE, ATTR_REVERSE, " SIMULATED ");
 	if (v->phase != SWEEP_OFF)
 		items_add(it, ROLE_TITLE, 0, "%u/%u", v->r.done + v->r.skipped,
 			  v->r.rows * v->r.cols);
@@ -85,7 +85,7 @@ static void add_state(const struct canvas *c, const struct sweep_screen *s, stru
 		items_add(it, ROLE_TITLE, 0, "left %s", left);
 	}
 	if (s->st->fps && c->w >= 60)
-		items_add(it, ROLE_TEXT, 0, "%u Hz", s->st->fps);
+		items_add_rate(it, s->st->fps, s->st->tty_slow);
 }
 
 static void draw_top(struct canvas *c, const struct sweep_screen *s)

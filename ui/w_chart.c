@@ -132,13 +132,40 @@ static void draw_dot(struct canvas *c, int x, int floor_y, const struct chart *c
 		canvas_put(c, x, floor_y - 1 - row, c->g->ascii ? '\'' : 0x00b7, ROLE_TEXT, 0);
 }
 
+/* The row of line k in column x of the plot, -1: none. */
+static int line_row_at(const struct chart *ch, size_t k, int col)
+{
+	double v = ch->lines[k].v[col];
+
+	return v > 0 ? (eighths(ch, fmin(v, ch->axis.hi)) - 1) / 8 : -1;
+}
+
+static bool has_line(const struct chart *ch, size_t n, int col, int row)
+{
+	for (size_t k = 0; k < n; k++)
+		if (line_row_at(ch, k, col) == row)
+			return true;
+	return false;
+}
+
+static void draw_lines(struct canvas *c, int x, int floor_y, const struct chart *ch, int col)
+{
+	for (size_t k = 0; k < ch->n_lines; k++) {
+		int row = line_row_at(ch, k, col);
+
+		if (row >= 0 && !has_line(ch, k, col, row))
+			canvas_put(c, x, floor_y - 1 - row, ch->lines[k].glyph, ch->lines[k].role,
+				   ATTR_BOLD);
+	}
+}
+
 /* One column, bottom up; `floor_y` is the row of the axis line. */
 static void draw_column(struct canvas *c, int x, int floor_y, const struct chart *ch,
 			const struct point *p, unsigned attr)
 {
 	double v[IO_OP_NR], mean = w_chart_value(ch->what, p);
 	struct bar b;
-	int total, row = 0, line_row = -1;
+	int total, row = 0, line_row = -1, col = (int)(p - ch->cols);
 	bool over = mean > ch->axis.hi * (1 + 1e-9);
 
 	values(ch->what, p, v);
@@ -152,7 +179,7 @@ static void draw_column(struct canvas *c, int x, int floor_y, const struct chart
 		enum io_op op = bar_owner(&b, row * 8);
 		uint32_t glyph = block_glyph(c->g, op, fill);
 
-		if (row == line_row && !attr)
+		if ((row == line_row || has_line(ch, ch->n_lines, col, row)) && !attr)
 			continue;
 		if (p->ramp && fill >= 4)
 			glyph = c->g->hatch;
@@ -164,6 +191,7 @@ static void draw_column(struct canvas *c, int x, int floor_y, const struct chart
 		canvas_put(c, x, floor_y - 1 - r, ' ', ROLE_TEXT, attr);
 	if (attr)
 		return;
+	draw_lines(c, x, floor_y, ch, col);
 	if (line_row >= 0)
 		canvas_put(c, x, floor_y - 1 - line_row, c->g->bullet, ROLE_WRITE, 0);
 	else if (ch->what == CHART_IOPS && p->iops_max > PEAK_FACTOR * mean)

@@ -25,6 +25,13 @@ struct chart_mark {
 	const char *text; /* "" none */
 };
 
+/* Something else on the same axis: a sign in each column, over the area. */
+struct chart_line {
+	const double *v; /* as many as columns; NAN: no sign there */
+	uint32_t glyph;
+	enum role role;
+};
+
 enum chart_what {
 	CHART_IOPS,
 	CHART_BPS,
@@ -41,6 +48,8 @@ struct chart {
 	int cursor; /* the column that is read out, from 1; 0 none */
 	const struct chart_mark *marks; /* oldest first */
 	size_t n_marks;
+	const struct chart_line *lines; /* where two meet, the first one is seen */
+	size_t n_lines;
 	const char *left, *right; /* times at the ends; NULL: no row for texts */
 };
 

@@ -125,6 +125,20 @@ static int columns_that_fit(int room)
 	return n;
 }
 
+/* Long names differ at their ends (dm, multipath), so the middle is left out. */
+static void draw_name(struct canvas *c, int x, int y, int w, enum role role, const char *name)
+{
+	int n = canvas_width(name), head = w / 2, tail = w - head - 1;
+
+	if (n <= w || tail < 1 || strlen(name) != (size_t)n) {
+		canvas_label(c, x, y, w, role, 0, name);
+		return;
+	}
+	canvas_textf(c, x, y, role, 0, "%.*s", head, name);
+	canvas_put(c, x + head, y, c->g->ellipsis, role, 0);
+	canvas_text(c, x + head + 1, y, role, 0, name + n - tail);
+}
+
 static void draw_row(struct canvas *c, struct rect row, int name_w, int n,
 		     const struct devices_view *v, const struct disk_rate *d)
 {
@@ -133,8 +147,7 @@ static void draw_row(struct canvas *c, struct rect row, int name_w, int n,
 
 	if (d->is_target)
 		canvas_put(c, row.x, row.y, c->g->ascii ? '>' : 0x25b8, ROLE_TITLE, 0);
-	canvas_label(c, row.x + 2, row.y, name_w, d->is_target ? ROLE_TITLE : ROLE_TEXT, 0,
-		     d->name);
+	draw_name(c, row.x + 2, row.y, name_w, d->is_target ? ROLE_TITLE : ROLE_TEXT, d->name);
 	for (int i = 0; i < n; i++) {
 		canvas_value(c, x, row.y, columns[i].width, ROLE_TEXT, 0,
 			     cell_text(c, v, d, (enum column)i, text));

@@ -44,6 +44,8 @@ uint32_t event_glyph(const struct canvas *c, const struct event *e)
 		return 'E';
 	case EVENT_SLICE:
 		return c->g->vline;
+	case EVENT_GAP:
+		return 'P';
 	case EVENT_STATE:
 		break;
 	}
@@ -61,6 +63,7 @@ enum role event_role(const struct event *e)
 	case EVENT_ERROR:
 		return ROLE_ERROR;
 	case EVENT_SLICE:
+	case EVENT_GAP:
 	case EVENT_STATE:
 		break;
 	}

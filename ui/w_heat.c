@@ -142,7 +142,21 @@ static void draw_labels(struct canvas *c, struct rect r, int gutter, const int *
 		canvas_put(c, r.x + gutter - 1, r.y + y, c->g->vline, ROLE_BORDER, 0);
 }
 
-void w_heat(struct canvas *c, struct rect r, int gutter, const struct heat_col *cols, int n)
+uint64_t heat_below_ns(const struct heat_col *col, double pct)
+{
+	double want = (double)col->total * pct / 100;
+	uint64_t sum = 0;
+
+	for (int b = 0; b + 1 < HEAT_BINS; b++) {
+		sum += col->n[b];
+		if (sum > 0 && (double)sum >= want)
+			return heat_edge_ns(b + 1);
+	}
+	return UINT64_MAX;
+}
+
+void w_heat(struct canvas *c, struct rect r, int gutter, const struct heat_col *cols, int n,
+	    int cursor)
 {
 	uint64_t all[HEAT_BINS] = {0}, any = 0;
 	int edge[HEAT_ROWS_MAX + 1], rows;
@@ -164,7 +178,10 @@ void w_heat(struct canvas *c, struct rect r, int gutter, const struct heat_col *
 			for (int b = edge[k]; b < edge[k + 1]; b++)
 				part += cols[i].n[b];
 			shade = heat_shade(part, cols[i].total);
-			if (shade >= 0)
+			if (shade < 0 && i == cursor)
+				canvas_put(c, r.x + gutter + i, r.y + r.h - 1 - k, c->g->vline,
+					   ROLE_KEY, 0);
+			else if (shade >= 0)
 				canvas_put(c, r.x + gutter + i, r.y + r.h - 1 - k,
 					   c->g->heat[shade], (enum role)(ROLE_HEAT0 + shade), 0);
 		}

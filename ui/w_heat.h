@@ -27,6 +27,10 @@ int heat_shade(uint64_t part, uint64_t whole);
 void heat_label(const struct canvas *, int bin, char *out, size_t size);
 
 /* n columns right of the gutter, which holds the labels and the axis line. */
-void w_heat(struct canvas *, struct rect r, int gutter, const struct heat_col *cols, int n);
+/* cursor: the column that is read out, -1 none; its empty cells are marked. */
+void w_heat(struct canvas *, struct rect r, int gutter, const struct heat_col *cols, int n,
+	    int cursor);
+/* The upper edge of the bin in which the pct-th of 100 lies; UINT64_MAX: it is open. n > 0. */
+uint64_t heat_below_ns(const struct heat_col *, double pct);
 
 #endif

@@ -20,6 +20,11 @@ void items_add(struct items *it, enum role role, unsigned attr, const char *fmt,
 	it->n++;
 }
 
+void items_add_rate(struct items *it, unsigned fps, bool slow)
+{
+	items_add(it, slow ? ROLE_WARN : ROLE_TEXT, 0, slow ? "tty %u Hz" : "%u Hz", fps);
+}
+
 int items_width(const struct items *it)
 {
 	int w = it->n ? 2 * (it->n - 1) : 0;

@@ -20,6 +20,8 @@ struct items {
 
 void items_add(struct items *, enum role, unsigned attr, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* Frames a second; slow: fewer than asked for, because the terminal does not take more. */
+void items_add_rate(struct items *, unsigned fps, bool slow);
 /* From x, two blanks between; stops at the first that does not fit in w. The column after the last. */
 int w_items(struct canvas *, int x, int y, int w, const struct items *);
 /* Columns that all of them take. */

@@ -138,7 +138,7 @@ static void split_part(struct lines *out, const char *name, double ns, double of
 	char text[NUM_SIZE];
 
 	items_add(&it, ROLE_TEXT, 0, "%s", name);
-	items_add(&it, ROLE_TEXT, 0, "%*s", 26 - canvas_width(name) - 2, show_ns(out->c, text, ns));
+	items_add(&it, ROLE_TEXT, 0, "%*s", 24 - canvas_width(name) - 2, show_ns(out->c, text, ns));
 	items_add(&it, ROLE_TEXT, 0, "%5.1f%%", 100 * ns / of_ns);
 	line(out, &it);
 }
@@ -201,6 +201,30 @@ static void cpu_line(struct lines *out, const struct lane_snap *l)
 	line(out, &it);
 }
 
+static void usage_line(struct lines *out, const struct lane_snap *l)
+{
+	struct items it = {0};
+	char usr[NUM_SIZE], sys[NUM_SIZE];
+
+	if (out->r.h <= 3 || !(l->usr_pct + l->sys_pct > 0))
+		return;
+	items_add(&it, ROLE_TEXT, 0, "cpu user %s%%  kernel %s%%",
+		  show_pct(out->c, usr, l->usr_pct), show_pct(out->c, sys, l->sys_pct));
+	line(out, &it);
+}
+
+static void ui_line(struct lines *out, const struct workers_view *v)
+{
+	struct items it = {0};
+	char pct[NUM_SIZE], bps[NUM_SIZE];
+
+	if (!v->ui_known)
+		return;
+	items_add(&it, ROLE_TEXT, 0, "screen %s%% of a core", show_pct(out->c, pct, v->ui_cpu_pct));
+	items_add(&it, ROLE_TEXT, 0, "%s", show_bps(out->c, bps, v->ui_bps, true));
+	line(out, &it);
+}
+
 void w_workers(struct canvas *c, struct rect r, const struct workers_view *v)
 {
 	struct lines out = {.c = c, .r = r};
@@ -211,6 +235,7 @@ void w_workers(struct canvas *c, struct rect r, const struct workers_view *v)
 	errors_line(&out, l);
 	if (v->over) {
 		honesty(&out, l, 2);
+		usage_line(&out, l);
 		mean_line(&out, v);
 		ops_lines(&out, v);
 		return;
@@ -228,6 +253,7 @@ void w_workers(struct canvas *c, struct rect r, const struct workers_view *v)
 	cpu_line(&out, l);
 	mean_line(&out, v);
 	ops_lines(&out, v);
+	ui_line(&out, v);
 }
 
 void workers_short(const struct canvas *c, const struct lane_snap *l, struct items *it)

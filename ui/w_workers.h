@@ -16,6 +16,8 @@ struct workers_view {
 	bool totals; /* of the whole run instead of the last second */
 	bool over;   /* nothing is in flight any more */
 	bool si;
+	bool ui_known; /* what the console itself costs: of a core, bytes a second to the terminal */
+	double ui_cpu_pct, ui_bps;
 };
 
 /* As many lines as fit, most wanted first. */

@@ -13,6 +13,17 @@ uint64_t clock_mono_ns(void)
 	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
+uint64_t clock_slept_ns(void)
+{
+	struct timespec boot, mono;
+	int64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	ns = (boot.tv_sec - mono.tv_sec) * (int64_t)NSEC_PER_SEC + boot.tv_nsec - mono.tv_nsec;
+	return ns > 0 ? (uint64_t)ns : 0;
+}
+
 void clock_sleep_until(struct clock *c, uint64_t t_ns)
 {
 	struct timespec ts = {.tv_sec = (time_t)(t_ns / NSEC_PER_SEC),

@@ -23,6 +23,8 @@ struct clock {
 extern struct clock clock_real;
 
 uint64_t clock_mono_ns(void); /* CLOCK_MONOTONIC, from the kernel */
+/* How long the machine slept since it was booted: what clock_mono_ns() does not count. */
+uint64_t clock_slept_ns(void);
 
 /*
  * Real: CLOCK_MONOTONIC, where tsc_start() allowed it from the CPU's counter, then within about 1 us of the

@@ -44,37 +44,47 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 	return m < c ? m : c;
 }
 
-/* Levenshtein: one row of the table at a time. */
-unsigned option_distance(const char *a, const char *b)
+/* Levenshtein, one row of the table at a time. A word further than `limit` is given up early. */
+static unsigned distance_within(const char *a, const char *b, unsigned limit)
 {
 	size_t na = strlen(a), nb = strlen(b);
-	unsigned row[NAME_LEN_MAX + 1], diagonal, up;
+	unsigned row[NAME_LEN_MAX + 1], diagonal, up, least;
 
-	if (na > NAME_LEN_MAX || nb > NAME_LEN_MAX)
+	/* A change moves the length by one at most, so most names are too far at a glance. */
+	if (na > NAME_LEN_MAX || nb > NAME_LEN_MAX || (na > nb ? na - nb : nb - na) > limit)
 		return UINT_MAX;
 	for (unsigned j = 0; j <= nb; j++)
 		row[j] = j;
 	for (unsigned i = 1; i <= na; i++) {
 		diagonal = row[0];
-		row[0] = i;
+		least = row[0] = i;
 		for (unsigned j = 1; j <= nb; j++) {
 			up = row[j];
 			row[j] =
 				min3(row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
 			diagonal = up;
+			least = row[j] < least ? row[j] : least;
 		}
+		if (least > limit)
+			return UINT_MAX;
 	}
 	return row[nb];
 }
 
+unsigned option_distance(const char *a, const char *b)
+{
+	return distance_within(a, b, NAME_LEN_MAX);
+}
+
 static void keep_nearer(const char *candidate, const char *name, const char **best, unsigned *dist)
 {
-	unsigned d;
+	unsigned d, limit;
 
 	if (!candidate)
 		return;
-	d = option_distance(candidate, name);
-	if (d < *dist && d <= strlen(candidate) / 2) {
+	limit = (unsigned)strlen(candidate) / 2;
+	d = distance_within(candidate, name, limit < *dist ? limit : *dist);
+	if (d < *dist && d <= limit) {
 		*dist = d;
 		*best = candidate;
 	}

@@ -339,8 +339,9 @@ int option_set_note(const struct option_def *row, void *obj, const char *text, u
 	if (rc == 0)
 		return 0;
 	option_range(row, &range);
-	rc = err_set(e, why.code, "%s=%.60s: %.150s; accepted: %.200s", row->name, text, why.msg,
-		     strbuf_str(&range));
+	/* A custom value says itself what it wants. */
+	rc = err_set(e, why.code, "%s=%.60s: %.150s%s%.200s", row->name, text, why.msg,
+		     range.len ? "; accepted: " : "", strbuf_str(&range));
 	strbuf_fini(&range);
 	return rc;
 }
@@ -392,12 +393,22 @@ static void print_amount(const struct amount *a, unsigned kb_base, struct strbuf
 		print_size(a->is_set ? a->bytes : 0, kb_base, out);
 }
 
-static void print_time(uint64_t ns, struct strbuf *out)
+/*
+ * A bare number counts in the row's own unit, so seconds need their suffix where that is not the second.
+ * fio's rows in milliseconds take no suffix at all.
+ */
+static void print_time(const struct option_def *row, uint64_t ns, struct strbuf *out)
 {
 	char text[40];
 
+	if (row->scale == UNIT_MS && ns % UNIT_MS == 0) {
+		strbuf_addf(out, "%llu", (unsigned long long)(ns / UNIT_MS));
+		return;
+	}
 	units_fmt_time_exact(text, sizeof(text), ns);
 	strbuf_puts(out, text);
+	if (row->scale != UNIT_SEC && ns && ns % UNIT_SEC == 0)
+		strbuf_putc(out, 's');
 }
 
 void option_print_kb(const struct option_def *row, const void *obj, unsigned kb_base,
@@ -423,7 +434,7 @@ void option_print_kb(const struct option_def *row, const void *obj, unsigned kb_
 		print_amount(f, kb_base, out);
 		break;
 	case OPT_TIME:
-		print_time(*(const uint64_t *)f, out);
+		print_time(row, *(const uint64_t *)f, out);
 		break;
 	case OPT_ENUM:
 		print_choice(row, *(const uint32_t *)f, out);
@@ -467,7 +478,7 @@ static void range_time(const struct option_def *row, struct strbuf *out)
 	strbuf_puts(out, ", or a number with d h m s ms us");
 	if (row->max) {
 		strbuf_puts(out, ", at most ");
-		print_time(row->max, out);
+		print_time(row, row->max, out);
 	}
 }
 

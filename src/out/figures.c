@@ -16,10 +16,12 @@ void figures_lat(const struct job_result *j, const struct dir_result *d, struct 
 
 	v[VIEW_SLAT] = (struct lat_view){"slat", slat ? &d->st.slat : &none,
 					 any && slat && js->slat_percentiles ? d->slat_h : NULL};
-	v[VIEW_CLAT] = (struct lat_view){"clat", &d->st.clat.m,
-					 any && js->clat_percentiles ? &d->st.clat.h : NULL};
-	v[VIEW_LAT] = (struct lat_view){"lat", &d->st.lat.m,
-					any && js->lat_percentiles ? &d->st.lat.h : NULL};
+	v[VIEW_CLAT] = (struct lat_view){
+		"clat", &d->st.clat.m,
+		any && js->clat_percentiles && !js->disable_clat ? &d->st.clat.h : NULL};
+	v[VIEW_LAT] = (struct lat_view){
+		"lat", &d->st.lat.m,
+		any && js->lat_percentiles && !js->disable_lat ? &d->st.lat.h : NULL};
 }
 
 bool figures_sync_percentiles(const struct job_spec *js)
@@ -65,6 +67,21 @@ enum lat_unit lat_unit_pick(uint64_t min_ns, uint64_t max_ns, double stdev_ns)
 bool figures_has_slat(const struct job_result *j, const struct dir_result *d)
 {
 	return !j->sync_engine && d->st.slat.n > 0;
+}
+
+bool figures_tells_errors(const struct job_spec *js)
+{
+	return js->continue_on_error || js->ignore_error;
+}
+
+uint64_t figures_errors(const struct job_result *j)
+{
+	return j->dir[IO_READ].st.errors + j->dir[IO_WRITE].st.errors + j->dir[IO_TRIM].st.errors;
+}
+
+uint32_t figures_latency_depth(const struct job_result *j)
+{
+	return j->search.state == SEARCH_NONE ? j->spec->iodepth : j->search.depth;
 }
 
 bool figures_apart(const struct job_result *j)

@@ -57,6 +57,13 @@ enum lat_unit lat_unit_pick(uint64_t min_ns, uint64_t max_ns, double stdev_ns);
 /* Was a submission apart from the completion measured? Not with an engine that does both in one. */
 bool figures_has_slat(const struct job_result *, const struct dir_result *);
 
+/* continue_on_error, ignore_error: are errors that did not end the job told of; all that there were. */
+bool figures_tells_errors(const struct job_spec *);
+uint64_t figures_errors(const struct job_result *);
+
+/* iodepth, or the depth that latency_target came to. */
+uint32_t figures_latency_depth(const struct job_result *);
+
 /* unified_rw_reporting: are reads, writes and trims shown apart; are they shown together? */
 bool figures_apart(const struct job_result *);
 

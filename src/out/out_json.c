@@ -292,22 +292,91 @@ static void put_effective(json_t *parent, const struct job_spec *js)
 	}
 }
 
+/* Since the first job began to count: what of the stages, delays and waits between them. */
+static void put_times(json_t *o, const struct run_result *r, const struct job_result *j)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (r->jobs[i].begin_ns && r->jobs[i].begin_ns < first)
+			first = r->jobs[i].begin_ns;
+	put_real(o, "begin_ms", j->begin_ns ? (double)(j->begin_ns - first) / 1e6 : NAN);
+	put_real(o, "end_ms", j->begin_ns && j->end_ns ? (double)(j->end_ns - first) / 1e6 : NAN);
+}
+
+static void put_search(json_t *parent, const struct job_result *j)
+{
+	json_t *o;
+
+	if (j->search.state == SEARCH_NONE)
+		return;
+	o = put_object(parent, "latency_search");
+	put_text(o, "state", search_word[j->search.state]);
+	put_int(o, "depth_min", j->search.depth_min);
+	put_int(o, "depth_max", j->search.depth_max);
+}
+
+static void put_seconds(json_t *parent, const char *key, const uint64_t *v, unsigned n)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(list, json_integer((json_int_t)v[i]));
+	json_object_set_new(parent, key, list);
+}
+
+/* fio fills up what a job that ended early has not measured with zeros; here there is less instead. */
+static void put_steady(json_t *job, const struct job_result *j)
+{
+	static const char *const words[] = {[STEADY_IOPS] = "iops",
+					    [STEADY_IOPS_SLOPE] = "iops_slope",
+					    [STEADY_BW] = "bw",
+					    [STEADY_BW_SLOPE] = "bw_slope"};
+	const struct steady_result *s = j->steady;
+	const char *pct = j->spec->steady_pct ? "%" : "";
+	char text[80];
+	json_t *o;
+
+	if (!s)
+		return;
+	o = put_object(job, "steadystate");
+	snprintf(text, sizeof(text), "%s:%s%s", words[j->spec->steady_kind],
+		 num_real(j->spec->steady_limit, 0, 6).s, pct);
+	put_text(o, "ss", text);
+	put_int(o, "duration", s->seconds);
+	put_int(o, "attained", s->attained);
+	snprintf(text, sizeof(text), "%s%s", num_real(s->criterion, 0, 6).s, pct);
+	put_text(o, "criterion", text);
+	put_real(o, "max_deviation", s->deviation);
+	put_real(o, "slope", s->slope);
+	o = put_object(o, "data");
+	put_int(o, "bw_mean", steady_mean(s->bw_bytes, s->n));
+	put_int(o, "iops_mean", steady_mean(s->iops, s->n));
+	put_seconds(o, "iops", s->iops, s->n);
+	put_seconds(o, "bw", s->bw_bytes, s->n);
+}
+
 static void put_iodeck(json_t *job, const struct run_result *r, const struct job_result *j)
 {
 	json_t *o = put_object(job, "iodeck");
 
 	put_int(o, "jobs", j->clones);
-	put_int(o, "failed_jobs", j->failed ? j->failed : j->error != 0);
+	put_int(o, "failed_jobs", j->failed ? j->failed : j->error && !j->survived);
 	put_text(o, "ioengine", j->spec->ioengine);
+	put_bool(o, "simulated", j->simulated);
 	put_bool(o, "sync_engine", j->sync_engine);
 	put_int(o, "effective_iodepth", j->sync_engine ? 1 : j->spec->iodepth);
 	put_bool(o, "started", j->started);
 	put_text(o, "error_text", j->error_text);
 	put_int(o, "signal", (uint64_t)r->signal);
+	put_int(o, "retries", j->retries);
+	put_int(o, "asked_bytes", j->asked_bytes);
+	put_times(o, r, j);
 	put_int(o, "usr_us", j->usr_us);
 	put_int(o, "sys_us", j->sys_us);
 	for (unsigned op = 0; op < IO_OP_NR; op++)
 		put_exact_direction(o, j, op);
+	put_search(o, j);
 	put_effective(o, j->spec);
 }
 
@@ -332,12 +401,17 @@ static json_t *job_json(const struct run_result *r, const struct job_result *j, 
 	put_depths(o, "iodepth_submit", cell_call_labels, j->submit);
 	put_depths(o, "iodepth_complete", cell_call_labels, j->complete);
 	put_lat_cells(o, j->cells);
-	put_int(o, "latency_depth", j->spec->iodepth);
-	put_int(o, "latency_target", 0);
-	put_real(o, "latency_percentile", 100);
-	put_int(o, "latency_window", 0);
+	if (figures_tells_errors(j->spec)) {
+		put_int(o, "total_err", figures_errors(j));
+		put_int(o, "first_error", (uint64_t)j->first_error);
+	}
+	put_int(o, "latency_depth", figures_latency_depth(j));
+	put_int(o, "latency_target", j->spec->latency_target_ns);
+	put_real(o, "latency_percentile", j->spec->latency_percentile);
+	put_int(o, "latency_window", j->spec->latency_window_ns / 1000);
 	if (j->spec->description)
 		put_text(o, "desc", j->spec->description);
+	put_steady(o, j);
 	put_iodeck(o, r, j);
 	return o;
 }

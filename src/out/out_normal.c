@@ -114,6 +114,33 @@ static void add_issued(const struct job_result *j, struct strbuf *out)
 		    r->ops, w->ops, t->ops, j->sync_ops, r->shorts, w->shorts, t->shorts);
 }
 
+static void add_errors(const struct job_result *j, struct strbuf *out)
+{
+	if (figures_tells_errors(j->spec))
+		strbuf_addf(out, "     errors    : total=%" PRIu64 ", first_error=%d/<%s>\n",
+			    figures_errors(j), j->first_error, strerror(j->first_error));
+}
+
+/* fio takes the bandwidth for KiB in both units; here they are what they say. */
+static void add_steady(const struct job_result *j, struct strbuf *out)
+{
+	static const char *const words[] = {[STEADY_IOPS] = "iops mean dev",
+					    [STEADY_IOPS_SLOPE] = "iops slope",
+					    [STEADY_BW] = "bw mean dev",
+					    [STEADY_BW_SLOPE] = "bw slope"};
+	const struct steady_result *s = j->steady;
+	struct num_style st = num_style(j->spec);
+	uint64_t bw;
+
+	if (!s)
+		return;
+	bw = steady_mean(s->bw_bytes, s->n);
+	strbuf_addf(out, "  steadystate  : attained=%s, bw=%s (%s), iops=%s, %s=%s%s\n",
+		    s->attained ? "yes" : "no", num_bps(bw, st).s, num_bps(bw, num_other(st)).s,
+		    num_count(steady_mean(s->iops, s->n), st.figs).s, words[j->spec->steady_kind],
+		    num_real(s->criterion, 0, 3).s, j->spec->steady_pct ? "%" : "");
+}
+
 static void add_job(const struct run_result *r, const struct job_result *j, struct strbuf *out)
 {
 	if (!j->started)
@@ -124,6 +151,9 @@ static void add_job(const struct run_result *r, const struct job_result *j, stru
 	strbuf_addf(out, ": pid=%d: %s\n", j->pid, num_ctime(r->end_wall_ms).s);
 	if (j->spec->description)
 		strbuf_addf(out, "  Description  : [%s]\n", j->spec->description);
+	if (j->simulated)
+		strbuf_addf(out, "  SIMULATED    : [%s]\n",
+			    j->spec->filename ? j->spec->filename : j->spec->ioengine);
 	add_directions(j, out);
 	normal_add_lat_cells(j->cells, out);
 	add_syncs(j, out);
@@ -136,8 +166,13 @@ static void add_job(const struct run_result *r, const struct job_result *j, stru
 	add_cells("     submit    : ", j->submit, cell_call_labels, out);
 	add_cells("     complete  : ", j->complete, cell_call_labels, out);
 	add_issued(j, out);
-	strbuf_addf(out, "     latency   : target=0, window=0, percentile=100.00%%, depth=%u\n",
-		    j->spec->iodepth);
+	add_errors(j, out);
+	strbuf_addf(out,
+		    "     latency   : target=%" PRIu64 ", window=%" PRIu64
+		    ", percentile=%s%%, depth=%u\n",
+		    j->spec->latency_target_ns, j->spec->latency_window_ns / 1000,
+		    num_real(j->spec->latency_percentile, 3, 2).s, figures_latency_depth(j));
+	add_steady(j, out);
 }
 
 /* The first job of a group says how its lines look. */

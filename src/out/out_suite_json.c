@@ -29,7 +29,7 @@ static void put(json_t *o, const char *key, json_t *v)
 	json_object_set_new(o, key, v);
 }
 
-static json_t *rounds(const struct steady *s)
+static json_t *rounds(const struct rounds *s)
 {
 	json_t *a = json_array();
 

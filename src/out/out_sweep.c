@@ -173,8 +173,9 @@ void sweep_out_normal(const struct sweep_result *r, struct strbuf *out)
 	char at[48];
 
 	sweep_col_text(r, 0, at, sizeof(at));
-	strbuf_addf(out, "%s sweep: %s, %s, %s; %u of %u cells measured\n", REPORT_VERSION, r->rw,
-		    r->engine, r->target[0] ? r->target : "-", r->done, r->rows * r->cols);
+	strbuf_addf(out, "%s sweep: %s, %s, %s%s; %u of %u cells measured\n", REPORT_VERSION, r->rw,
+		    r->engine, r->target[0] ? r->target : "-", r->simulated ? " (SIMULATED)" : "",
+		    r->done, r->rows * r->cols);
 	add_grid(r, "IOPS   (~ interval too wide, * knee)", text_iops, out);
 	add_grid(r, "bandwidth", text_bps, out);
 	add_grid(r, "mean latency", text_mean, out);
@@ -254,8 +255,8 @@ static void csv_cell(const struct sweep_result *r, unsigned row, unsigned col, s
 	strbuf_addf(out, "%u,", c->inflight);
 	csv_real(c->little, out);
 	csv_real(c->cpu_ns, out);
-	strbuf_addf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", c->n,
-		    c->errors, c->elapsed_ns, c->written_bytes, c->stall_ns);
+	strbuf_addf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\n", c->n,
+		    c->errors, c->elapsed_ns, c->written_bytes, c->stall_ns, r->simulated);
 }
 
 void sweep_out_csv(const struct sweep_result *r, struct strbuf *out)
@@ -266,10 +267,11 @@ void sweep_out_csv(const struct sweep_result *r, struct strbuf *out)
 				    k == SWEEP_BS    ? "_bytes"
 				    : k == SWEEP_MIX ? "_pct"
 						     : "");
-	strbuf_puts(out,
-		    "state,flags,iops,bytes_per_s,lat_mean_ns,lat_p50_ns,lat_p90_ns,lat_p99_ns,"
-		    "lat_p99.9_ns,lat_max_ns,ci95_pct,inflight_asked,inflight_effective,"
-		    "cpu_ns_per_io,completions,errors,measured_ns,written_bytes,stall_ns\n");
+	strbuf_puts(
+		out,
+		"state,flags,iops,bytes_per_s,lat_mean_ns,lat_p50_ns,lat_p90_ns,lat_p99_ns,"
+		"lat_p99.9_ns,lat_max_ns,ci95_pct,inflight_asked,inflight_effective,"
+		"cpu_ns_per_io,completions,errors,measured_ns,written_bytes,stall_ns,simulated\n");
 	for (unsigned row = 0; row < r->rows; row++)
 		for (unsigned col = 0; col < r->cols; col++)
 			csv_cell(r, row, col, out);

@@ -181,6 +181,7 @@ json_t *sweep_json_doc(const struct sweep_result *r, const struct job_spec *job)
 	put(doc, "target", text(r->target));
 	put(doc, "target_id", text(r->target_id));
 	put(doc, "engine", text(r->engine));
+	put(doc, "simulated", json_boolean(r->simulated));
 	put(doc, "rw", text(r->rw));
 	put(doc, "row_axis", text(sweep_kind_word(r->spec.row)));
 	put(doc, "column_axis",

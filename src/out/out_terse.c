@@ -13,8 +13,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "src/base/xalloc.h"
 #include "src/out/figures.h"
 #include "src/out/formats.h"
 #include "src/out/num.h"
@@ -212,10 +214,22 @@ static void add_disks(const struct entry *e, struct strbuf *out)
 	}
 }
 
+static void add_errors(const struct entry *e, struct strbuf *out)
+{
+	if (figures_tells_errors(e->j->spec))
+		strbuf_addf(out, ";%" PRIu64 ";%d", figures_errors(e->j), e->j->first_error);
+}
+
 static void add_description(const struct entry *e, struct strbuf *out)
 {
-	if (e->j->spec->description)
-		add_name(e->j->spec->description, out);
+	const char *text = e->j->spec->description;
+	char *both = NULL;
+
+	if (e->j->simulated)
+		both = text ? xasprintf("SIMULATED %s", text) : xstrdup("SIMULATED");
+	if (both || text)
+		add_name(both ? both : text, out);
+	free(both);
 }
 
 static const struct section head_sections[] = {
@@ -233,7 +247,7 @@ static const struct section dir_sections[] = {
 	 add_rates,
 	 {{"kb", "KiB", "bytes transferred"},
 	  {"bandwidth_kb", "KiB/s", "bytes over run time, truncated"},
-	  {"iops", "1/s", "I/Os over run time, truncated"},
+	  {"iops", "1/s", "total over time: I/Os / run time, truncated"},
 	  {"runtime_ms", "ms", "run time; of a group: the longest"}}},
 	{V_ALL,
 	 add_slat,
@@ -288,7 +302,7 @@ static const struct section dir_sections[] = {
 	 {{"bw_samples", NULL, "how many; windows without I/O are not counted"},
 	  {"iops_min", "1/s", "samples of 500 ms, lowest"},
 	  {"iops_max", "1/s", "highest"},
-	  {"iops_mean", "1/s", "mean"},
+	  {"iops_mean", "1/s", "mean of the samples"},
 	  {"iops_dev", "1/s", "standard deviation"},
 	  {"iops_samples", NULL, "how many"}}},
 };
@@ -353,8 +367,13 @@ static const struct section disk_section = {
 	 {"disk_queue_time", "ms", "in both, weighted by how many were waiting"},
 	 {"disk_util", "%", "of the time with at least one request in the disk"}}};
 
-static const struct section last_section = {
-	V_ALL, add_description, {{"description", NULL, "the text of description=, when given"}}};
+static const struct section last_sections[] = {
+	{V_ALL,
+	 add_errors,
+	 {{"total_err", NULL, "I/Os that failed; only with continue_on_error or ignore_error"},
+	  {"first_error", NULL, "errno of the first of them, 0; likewise"}}},
+	{V_ALL, add_description, {{"description", NULL, "the text of description=, when given"}}},
+};
 
 #define N(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -376,7 +395,8 @@ static void walk(unsigned version, void (*f)(void *arg, const struct section *, 
 			f(arg, &tail_sections[i], IO_OP_NR);
 	if (disk_section.versions & v)
 		f(arg, &disk_section, IO_OP_NR);
-	f(arg, &last_section, IO_OP_NR);
+	for (size_t i = 0; i < N(last_sections); i++)
+		f(arg, &last_sections[i], IO_OP_NR);
 }
 
 struct line_writer {

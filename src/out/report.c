@@ -42,9 +42,11 @@ static void add_job_line(const struct job_spec *j, unsigned group, struct strbuf
 
 	strbuf_addf(out, "%s: (g=%u): rw=%s, bs=", j->name, group, job_spec_rw_word(&j->rw));
 	for (unsigned op = 0; op < IO_OP_NR; op++) {
-		struct num bs = num_bytes(j->bs_bytes[op], num_style(j));
+		uint64_t lo, hi;
 
-		strbuf_addf(out, "(%c) %s-%s, ", letters[op], bs.s, bs.s);
+		job_spec_block_range(j, op, &lo, &hi);
+		strbuf_addf(out, "(%c) %s-%s, ", letters[op], num_bytes(lo, num_style(j)).s,
+			    num_bytes(hi, num_style(j)).s);
 	}
 	strbuf_addf(out, "ioengine=%s, iodepth=%u\n", j->ioengine, j->iodepth);
 	if (j->numjobs > 1)

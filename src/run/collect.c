@@ -7,6 +7,7 @@
 
 #include "src/base/xalloc.h"
 #include "src/dev/device.h"
+#include "src/run/steady.h"
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
 
@@ -17,14 +18,24 @@ static uint64_t ns_to_ms(uint64_t ns)
 	return ms ? ms : 1;
 }
 
+/* The last window of a search for a depth, when it is on: then the report is of it alone. */
+static const struct worker_last *last_of(const struct worker *w)
+{
+	const struct worker_last *l = w->last;
+
+	return l && atomic_load_explicit(&l->from_ns, memory_order_acquire) ? l : NULL;
+}
+
 static uint64_t runtime_ms(const struct worker *w, uint64_t now_ns)
 {
-	uint64_t from = LOAD(&w->t_count_ns), to = LOAD(&w->t_end_ns);
+	const struct worker_last *l = last_of(w);
+	uint64_t from = l ? LOAD(&l->from_ns) : LOAD(&w->t_count_ns), to = LOAD(&w->t_end_ns);
 
 	if (!from)
 		return 0;
 	to = to ? to : now_ns;
-	from += lane_ctl_paused_ns(w->cfg.ctl, to) - LOAD(&w->paused_at_count_ns);
+	from += lane_ctl_paused_ns(w->cfg.ctl, to) -
+		(l ? l->paused_ns : LOAD(&w->paused_at_count_ns));
 	return to > from ? ns_to_ms(to - from) : 0;
 }
 
@@ -60,35 +71,42 @@ static void add_samples(struct dir_result *d, const struct worker_samples *ws, u
 static void add_direction(struct job_result *j, const struct worker *w,
 			  const struct worker_samples *ws, unsigned op, uint64_t ms)
 {
+	const struct worker_last *l = last_of(w);
 	struct op_stat *st = xcalloc(1, sizeof(*st));
 	struct dir_result *d = &j->dir[op];
 
-	op_live_read(&w->op[op], st);
+	op_live_read(l ? &l->op[op] : &w->op[op], st);
+	if (l) {
+		st->errors = LOAD(&w->op[op].errors) - l->errors[op];
+		st->shorts = LOAD(&w->op[op].shorts) - l->shorts[op];
+	}
 	op_stat_merge(&d->st, st);
 	if (st->ops && ms > d->runtime_ms)
 		d->runtime_ms = ms;
 	if (w->extra)
-		add_extra(d, &w->extra[op], j->spec);
+		add_extra(d, l ? &l->extra[op] : &w->extra[op], j->spec);
 	add_samples(d, ws, op);
 	free(st);
 }
 
-static void add_cells(uint64_t *to, const _Atomic uint64_t *from)
+/* before NULL: nothing was counted before. */
+static void add_cells(uint64_t *to, const _Atomic uint64_t *from, const uint64_t *before)
 {
 	for (unsigned i = 0; i < DEPTH_CELLS; i++)
-		to[i] += LOAD(&from[i]);
+		to[i] += LOAD(&from[i]) - (before ? before[i] : 0);
 }
 
 static void add_syncs(struct job_result *j, const struct worker *w)
 {
+	const struct worker_last *l = last_of(w);
 	struct op_stat *st;
 
 	if (!w->sync)
 		return;
 	st = xcalloc(1, sizeof(*st));
-	op_live_read(w->sync, st);
+	op_live_read(l ? &l->sync : w->sync, st);
 	lat_dist_merge(&j->sync_lat, &st->clat);
-	j->sync_ops += LOAD(&w->syncs);
+	j->sync_ops += LOAD(&w->syncs) - (l ? l->syncs : 0);
 	free(st);
 }
 
@@ -101,21 +119,76 @@ static void add_error(struct job_result *j, const struct lane *l, const struct w
 	if (!error && atomic_load(&l->lost))
 		error = ENODEV;
 	j->failed += error != 0;
-	if (!error || j->error)
+	if (!error || (j->error && !j->survived))
 		return;
+	j->survived = false;
 	j->error = error;
 	snprintf(j->error_text, sizeof(j->error_text), "%s%.240s", lane_lost_text(l), text);
 }
 
-static void add_worker(struct job_result *j, const struct lane *l, const struct worker *w,
-		       const struct worker_samples *ws, uint64_t now_ns)
+static void add_times(struct job_result *j, const struct worker *w)
 {
+	uint64_t begin = LOAD(&w->t_count_ns), end = LOAD(&w->t_end_ns);
+
+	if (begin && (!j->begin_ns || begin < j->begin_ns))
+		j->begin_ns = begin;
+	if (end > j->end_ns)
+		j->end_ns = end;
+}
+
+static enum search_state search_of(const struct worker *w)
+{
+	switch ((enum seek_state)LOAD(&w->seek_state)) {
+	case SEEK_STATE_MET:
+		return SEARCH_MET;
+	case SEEK_STATE_MISSED:
+		return SEARCH_MISSED;
+	default:
+		return SEARCH_UNFINISHED;
+	}
+}
+
+/* Of several clones fio tells the depth of the last; the worst outcome is that of all. */
+static void add_search(struct job_result *j, const struct worker *w)
+{
+	uint32_t depth = LOAD(&w->seek_depth);
+	enum search_state state = search_of(w);
+
+	if (!j->spec->latency_target_ns || !depth)
+		return;
+	j->search.depth = depth;
+	if (j->search.state == SEARCH_NONE || state > j->search.state)
+		j->search.state = state;
+	if (!j->search.depth_min || depth < j->search.depth_min)
+		j->search.depth_min = depth;
+	if (depth > j->search.depth_max)
+		j->search.depth_max = depth;
+}
+
+/* fio tells of an error that did not end the job as the job's, but the job has not failed. */
+static void add_first_error(struct job_result *j, const struct worker *w)
+{
+	int first = atomic_load_explicit(&w->first_error, memory_order_relaxed);
+
+	if (!first || j->first_error)
+		return;
+	j->first_error = first;
+	if (j->error)
+		return;
+	j->error = first;
+	j->survived = true;
+}
+
+static void add_worker(struct job_result *j, const struct lane *lane, unsigned k, uint64_t now_ns)
+{
+	const struct worker *w = lane->workers[k];
+	const struct worker_samples *ws = lane->samples[k];
+	const struct worker_last *l = last_of(w);
 	uint64_t ms = runtime_ms(w, now_ns);
 
 	j->clones++;
-	add_error(j, l, w);
-	if (!j->first_error)
-		j->first_error = atomic_load_explicit(&w->first_error, memory_order_relaxed);
+	add_error(j, lane, w);
+	add_first_error(j, w);
 	if (!j->pid)
 		j->pid = atomic_load(&w->tid);
 	j->started |= LOAD(&w->t_count_ns) != 0;
@@ -124,15 +197,22 @@ static void add_worker(struct job_result *j, const struct lane *l, const struct 
 	if (j->mixed)
 		add_samples(j->mixed, ws, IO_OP_NR);
 	add_syncs(j, w);
+	j->retries += LOAD(&w->retries);
+	if (lane->plan.size_bound && lane->plan.number_ios == UINT64_MAX)
+		j->asked_bytes += lane->plan.io_bytes;
 	j->runtime_ms += ms;
 	j->usr_us += LOAD(&w->usage.usr_us);
 	j->sys_us += LOAD(&w->usage.sys_us);
 	j->ctx += LOAD(&w->usage.ctx);
 	j->majf += LOAD(&w->usage.majf);
 	j->minf += LOAD(&w->usage.minf);
-	add_cells(j->depth, w->depth);
-	add_cells(j->submit, w->submit);
-	add_cells(j->complete, w->complete);
+	add_cells(j->depth, w->depth, l ? l->depth : NULL);
+	add_cells(j->submit, w->submit, l ? l->submit : NULL);
+	add_cells(j->complete, w->complete, l ? l->complete : NULL);
+	add_times(j, w);
+	add_search(j, w);
+	if (!j->steady && k < lane->n_steady)
+		j->steady = steady_copy(lane->steady[k]);
 }
 
 /* The entry this clone reports to: the last one when both ask for group reporting in one group. */
@@ -149,6 +229,7 @@ static struct job_result *entry_for(struct run_result *r, const struct lane *l)
 	memset(j, 0, sizeof(*j));
 	j->spec = l->plan.spec;
 	j->group = l->plan.group;
+	j->simulated = flags & ENGINE_SIM;
 	j->sync_engine = flags & ENGINE_SYNC || (flags & ENGINE_AT_ONCE && l->plan.tune.qd == 1);
 	if (j->spec->unified_rw_reporting != UNIFIED_NONE) {
 		j->mixed = xcalloc(1, sizeof(*j->mixed));
@@ -162,7 +243,7 @@ static void add_lane(struct run_result *r, struct lane *l, uint64_t now_ns)
 {
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++)
-		add_worker(entry_for(r, l), l, l->workers[k], l->samples[k], now_ns);
+		add_worker(entry_for(r, l), l, k, now_ns);
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -194,6 +275,11 @@ static void free_job(struct job_result *j)
 	if (j->mixed)
 		free_dir(j->mixed);
 	free(j->mixed);
+	if (j->steady) {
+		free(j->steady->iops);
+		free(j->steady->bw_bytes);
+	}
+	free(j->steady);
 }
 
 void collect_free(struct run_result *r)
@@ -243,6 +329,18 @@ static void add_with_slaves(struct run_disk **v, size_t *n, const struct device_
 	}
 }
 
+/* Lanes may share one: it is told once. */
+static void add_engine_device(struct run_disk **v, size_t *n, const struct plan *p)
+{
+	for (size_t i = 0; i < *n; i++)
+		if ((*v)[i].plan && (*v)[i].plan->device == p->device)
+			return;
+	*v = xrealloc(*v, (*n + 1) * sizeof(**v));
+	(*v)[*n] = (struct run_disk){.plan = p};
+	snprintf((*v)[*n].name, sizeof((*v)[*n].name), "%.31s", p->device_name);
+	(*n)++;
+}
+
 size_t collect_find_disks(struct lane *const *lanes, size_t n_lanes, const char *fsroot,
 			  struct run_disk **disks)
 {
@@ -250,8 +348,11 @@ size_t collect_find_disks(struct lane *const *lanes, size_t n_lanes, const char 
 	size_t n = 0;
 
 	*disks = NULL;
+	for (size_t i = 0; i < n_lanes; i++)
+		if (lanes[i]->plan.device)
+			add_engine_device(disks, &n, &lanes[i]->plan);
 	if (device_list_load(fsroot, &list, NULL))
-		return 0;
+		return n;
 	for (size_t i = 0; i < n_lanes; i++) {
 		const struct plan *p = &lanes[i]->plan;
 
@@ -264,12 +365,31 @@ size_t collect_find_disks(struct lane *const *lanes, size_t n_lanes, const char 
 	return n;
 }
 
+static void read_engine_device(const struct plan *p, struct disk_counters *c)
+{
+	struct engine_counters e;
+
+	p->engine->device->count(p->device, &e);
+	*c = (struct disk_counters){
+		.inflight = e.inflight,
+		.io_ticks_ms = e.busy_ns / NSEC_PER_MSEC,
+		.in_queue_ms = e.queue_ns / NSEC_PER_MSEC,
+	};
+	for (unsigned k = 0; k < 4; k++) {
+		c->ios[k] = e.ios[k];
+		c->sectors[k] = e.sectors[k];
+		c->ticks_ms[k] = e.ticks_ns[k] / NSEC_PER_MSEC;
+	}
+}
+
 void collect_read_disks(struct run_disk *disks, size_t n, const char *fsroot, bool before)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct disk_counters *c = before ? &disks[i].before : &disks[i].after;
 
-		if (diskstats_read_one(fsroot, disks[i].major, disks[i].minor, c))
+		if (disks[i].plan)
+			read_engine_device(disks[i].plan, c);
+		else if (diskstats_read_one(fsroot, disks[i].major, disks[i].minor, c))
 			*c = disks[i].before; /* gone: nothing more is known of it */
 	}
 }

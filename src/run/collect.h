@@ -9,12 +9,13 @@
 #include "src/run/lane.h"
 #include "src/stat/result.h"
 
-/* The disks of a run with their counters before and after. */
+/* The disks of a run with their counters before and after; the kernel's, or one that an engine brings. */
 struct run_disk {
 	char name[32];
 	uint32_t major, minor;
 	bool is_slave;
 	unsigned n_slaves;
+	const struct plan *plan; /* of the engine's device; NULL: the kernel's disk */
 	struct disk_counters before, after;
 };
 
@@ -24,7 +25,8 @@ void collect_run(struct run_result *, const struct spec *, struct lane *const *l
 void collect_disks(struct run_result *, const struct run_disk *disks, size_t n, uint64_t dt_ns);
 void collect_free(struct run_result *);
 /*
- * The disks under the targets of these lanes, dm and md followed by their members; *disks is allocated.
+ * The disks under the targets of these lanes, dm and md followed by their members, and the devices that
+ * engines bring along (these are good as long as the lanes); *disks is allocated.
  * Counters are read into `before`.
  */
 size_t collect_find_disks(struct lane *const *lanes, size_t n_lanes, const char *fsroot,

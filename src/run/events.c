@@ -21,15 +21,44 @@ void events_fini(struct events *ev)
 void events_reset(struct events *ev)
 {
 	pthread_mutex_lock(&ev->lock);
-	memset(ev->ring, 0, sizeof(ev->ring));
+	ev->n = 0;
 	pthread_mutex_unlock(&ev->lock);
 }
 
 static struct event *slot_of(struct events *ev, uint64_t id)
 {
-	struct event *e = &ev->ring[id % EVENT_MAX];
+	for (unsigned i = ev->n; i-- > 0;)
+		if (ev->v[i].id == id)
+			return &ev->v[i];
+	return NULL;
+}
 
-	return e->id == id ? e : NULL;
+static bool is_slice(const struct event *e)
+{
+	return e->kind == EVENT_SLICE;
+}
+
+/* The oldest slice when these have more than their half, else the oldest of the others. */
+static unsigned oldest(const struct events *ev)
+{
+	unsigned slices = 0, i = 0;
+
+	for (unsigned k = 0; k < ev->n; k++)
+		slices += is_slice(&ev->v[k]);
+	while (is_slice(&ev->v[i]) != (slices > EVENT_MAX / 2))
+		i++;
+	return i;
+}
+
+static struct event *new_slot(struct events *ev)
+{
+	if (ev->n == EVENT_MAX) {
+		unsigned out = oldest(ev);
+
+		ev->n--;
+		memmove(&ev->v[out], &ev->v[out + 1], (ev->n - out) * sizeof(ev->v[0]));
+	}
+	return &ev->v[ev->n++];
 }
 
 uint64_t events_add(struct events *ev, uint64_t t_ns, enum event_kind kind, uint32_t lane,
@@ -41,7 +70,7 @@ uint64_t events_add(struct events *ev, uint64_t t_ns, enum event_kind kind, uint
 
 	pthread_mutex_lock(&ev->lock);
 	id = ++ev->last_id;
-	e = &ev->ring[id % EVENT_MAX];
+	e = new_slot(ev);
 	*e = (struct event){.id = id, .t_ns = t_ns, .kind = kind, .lane = lane};
 	if (before)
 		e->before = *before;
@@ -76,17 +105,9 @@ void events_set_text(struct events *ev, uint64_t id, const char *text)
 
 void events_copy(struct events *ev, struct snapshot *snap)
 {
-	snap->n_events = 0;
 	pthread_mutex_lock(&ev->lock);
-	for (uint64_t k = EVENT_MAX; k-- > 0;) {
-		const struct event *e;
-
-		if (k >= ev->last_id)
-			continue;
-		e = slot_of(ev, ev->last_id - k);
-		if (e)
-			snap->event[snap->n_events++] = *e;
-	}
+	snap->n_events = ev->n;
+	memcpy(snap->event, ev->v, ev->n * sizeof(ev->v[0]));
 	pthread_mutex_unlock(&ev->lock);
 }
 

@@ -72,9 +72,18 @@ static int make_files(const struct lane *l, unsigned k, struct worker_cfg *c, st
 
 			wf->fd = t->fd;
 			wf->path = t->path;
+			wf->made = t->created;
 		}
 	}
 	return 0;
+}
+
+/* Only a job that ends by size has loops. */
+static uint64_t loop_bytes_of(const struct plan *p)
+{
+	uint32_t loops = p->spec->loops ? p->spec->loops : 1;
+
+	return p->spec->unlink_each_loop && p->size_bound ? p->io_bytes / loops : UINT64_MAX;
 }
 
 /* Values kept from another engine must never reach this one. */
@@ -99,6 +108,7 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.depth_min = l->headroom ? HEADROOM_DEPTH : 1,
 		.len_min = l->headroom ? HEADROOM_LEN_BYTES : 1,
 		.io_bytes = p->io_bytes,
+		.loop_bytes = loop_bytes_of(p),
 		.number_ios = p->number_ios,
 		.delay_ns = delay_of(s, k),
 		.ramp_ns = s->ramp_ns,
@@ -111,7 +121,7 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.extra = s->slat_percentiles || job_spec_has_rate(s),
 		.fsync_every = s->fsync_every,
 		.fdatasync_every = s->fdatasync_every,
-		.end_fsync = s->end_fsync && p->writes && p->n_targets,
+		.end_fsync = s->end_fsync && p->writes && (p->n_targets || p->device),
 		.norandommap = s->norandommap,
 		.paired = s->rw.trim_first,
 		.writable = p->writes,
@@ -216,9 +226,13 @@ static int open_target(struct lane *l, struct target *t, struct err *e)
 	advise(l, t);
 	if (s->pre_read)
 		return read_whole(t, e);
-	/* Not permitted or not possible: the pages stay, the report's reader is told by a note. */
 	if (s->invalidate && !s->direct)
-		target_invalidate(t);
+		rc = target_invalidate(t);
+	/* Not permitted or not possible: the pages stay, and a note tells of it. */
+	if (rc && !l->cache_error) {
+		l->cache_error = -rc;
+		l->cache_path = t->path;
+	}
 	return 0;
 }
 
@@ -243,8 +257,9 @@ void lane_go(struct lane *l, uint64_t now_ns)
 	atomic_store(&l->ctl.t_go_ns, now_ns);
 	/* Before it there was no time to lose. */
 	if (l->pauses)
-		l->pause_asked_ns = now_ns;
+		l->pause_asked_ns = l->hold_asked_ns = now_ns;
 	l->ctl.paused_ns = l->ctl.paused_from_ns = 0;
+	l->ctl.held_ns = l->ctl.held_from_ns = 0;
 	atomic_store(&l->ctl.go, true);
 	pthread_cond_broadcast(&l->ctl.cond);
 	pthread_mutex_unlock(&l->ctl.lock);
@@ -268,6 +283,14 @@ bool lane_slot_left(struct lane *l, unsigned k)
 	return has_left(l->workers[k]);
 }
 
+/* One that has left for good stays away. */
+static void lane_retire(struct worker *w)
+{
+	int no = RETIRE_NO;
+
+	atomic_compare_exchange_strong(&w->retire, &no, RETIRE_TUNED);
+}
+
 int lane_adjust(struct lane *l, struct err *e)
 {
 	unsigned want;
@@ -279,11 +302,11 @@ int lane_adjust(struct lane *l, struct err *e)
 	if (atomic_load(&l->ctl.stop))
 		return 0;
 	for (unsigned k = want; k < l->n_slots; k++)
-		atomic_store(&l->workers[k]->retire, true);
+		lane_retire(l->workers[k]);
 	for (unsigned k = 0; k < want && k < l->n_slots && rc == 0; k++) {
 		struct worker *w = l->workers[k];
 
-		if (!atomic_load(&w->retire))
+		if (atomic_load(&w->retire) != RETIRE_TUNED)
 			continue;
 		worker_join(w);
 		rc = worker_start(w);
@@ -308,23 +331,56 @@ const char *lane_lost_text(const struct lane *l)
 
 enum { PAUSE_RUN = 1u << 0, PAUSE_TURN = 1u << 1 };
 
+static uint64_t sum_ns(uint64_t ended_ns, uint64_t from_ns, uint64_t now_ns)
+{
+	return ended_ns + (from_ns && now_ns > from_ns ? now_ns - from_ns : 0);
+}
+
 uint64_t lane_ctl_paused_ns(struct lane_ctl *c, uint64_t now_ns)
 {
 	uint64_t ns;
 
 	pthread_mutex_lock(&c->lock);
-	ns = c->paused_ns;
-	if (c->paused_from_ns && now_ns > c->paused_from_ns)
-		ns += now_ns - c->paused_from_ns;
+	ns = sum_ns(c->paused_ns, c->paused_from_ns, now_ns);
 	pthread_mutex_unlock(&c->lock);
 	return ns;
 }
 
-static void end_pause(struct lane_ctl *c, uint64_t now_ns)
+uint64_t lane_ctl_held_ns(struct lane_ctl *c, uint64_t now_ns)
 {
-	if (c->paused_from_ns && now_ns > c->paused_from_ns)
-		c->paused_ns += now_ns - c->paused_from_ns;
-	c->paused_from_ns = 0;
+	uint64_t ns;
+
+	pthread_mutex_lock(&c->lock);
+	ns = sum_ns(c->held_ns, c->held_from_ns, now_ns);
+	pthread_mutex_unlock(&c->lock);
+	return ns;
+}
+
+static void end_span(uint64_t *ended_ns, uint64_t *from_ns, uint64_t now_ns)
+{
+	*ended_ns = sum_ns(*ended_ns, *from_ns, now_ns);
+	*from_ns = 0;
+}
+
+static void change_pause(struct lane *l, unsigned was, uint64_t now)
+{
+	bool held = l->pauses & PAUSE_RUN;
+
+	if (!was != !l->pauses) {
+		if (l->pauses)
+			l->pause_asked_ns = now;
+		else
+			end_span(&l->ctl.paused_ns, &l->ctl.paused_from_ns, now);
+		atomic_fetch_add(&l->ctl.pause_gen, 1);
+		atomic_store(&l->ctl.pause, l->pauses != 0);
+	}
+	if (held == atomic_load(&l->ctl.held))
+		return;
+	if (held)
+		l->hold_asked_ns = now;
+	else
+		end_span(&l->ctl.held_ns, &l->ctl.held_from_ns, now);
+	atomic_store(&l->ctl.held, held);
 }
 
 static void set_pause(struct lane *l, unsigned why, bool on)
@@ -332,17 +388,12 @@ static void set_pause(struct lane *l, unsigned why, bool on)
 	uint64_t now = clock_now_ns(l->ctl.clock);
 	unsigned was;
 
+	if (!on)
+		lane_is_parked(l); /* the last moment to note since when */
 	pthread_mutex_lock(&l->ctl.lock);
 	was = l->pauses;
 	l->pauses = on ? was | why : was & ~why;
-	if (!was != !l->pauses) {
-		if (on)
-			l->pause_asked_ns = now;
-		else
-			end_pause(&l->ctl, now);
-		atomic_fetch_add(&l->ctl.pause_gen, 1);
-		atomic_store(&l->ctl.pause, on);
-	}
+	change_pause(l, was, now);
 	pthread_mutex_unlock(&l->ctl.lock);
 }
 
@@ -386,6 +437,8 @@ bool lane_is_parked(struct lane *l)
 	parked = parked && atomic_load(&l->ctl.pause_gen) == gen;
 	if (parked && !l->ctl.paused_from_ns)
 		l->ctl.paused_from_ns = last_ns > l->pause_asked_ns ? last_ns : l->pause_asked_ns;
+	if (parked && l->pauses & PAUSE_RUN && !l->ctl.held_from_ns)
+		l->ctl.held_from_ns = last_ns > l->hold_asked_ns ? last_ns : l->hold_asked_ns;
 	pthread_mutex_unlock(&l->ctl.lock);
 	return parked;
 }
@@ -444,6 +497,7 @@ void lane_fini(struct lane *l)
 	}
 	free(l->workers);
 	free(l->samples);
+	free(l->steady);
 	plan_fini(&l->plan);
 	below_fini(&l->below);
 	pthread_cond_destroy(&l->ctl.cond);

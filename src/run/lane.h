@@ -23,7 +23,10 @@ struct sample_window {
 struct worker_samples {
 	struct sample_window bw_kib, iops;
 	uint64_t paused_ns; /* as of the last look */
+	uint64_t last_ns;   /* worker_last.from_ns as of then */
 };
+
+struct steady;
 
 struct lane {
 	struct plan plan;
@@ -34,11 +37,16 @@ struct lane {
 	_Atomic unsigned n_slots;        /* written by the director under lock */
 	bool headroom;                   /* room for live changes from the start */
 	bool opened;
-	_Atomic bool lost;       /* a device of it has gone away; written by the director */
-	struct below below;      /* what its targets stand on; director only */
-	unsigned pauses;         /* reasons to pause, under ctl.lock */
-	uint64_t pause_asked_ns; /* under ctl.lock */
-	bool waiting;            /* wait_for: not started yet; director only */
+	_Atomic bool lost;  /* a device of it has gone away; written by the director */
+	struct below below; /* what its targets stand on; director only */
+	unsigned pauses;    /* reasons to pause, under ctl.lock */
+	uint64_t pause_asked_ns, hold_asked_ns; /* under ctl.lock; of any pause, of the run's */
+	/* steadystate, of each clone; NULL: not asked for. The session's, read under its lock. */
+	const struct steady **steady;
+	unsigned n_steady;
+	bool waiting;           /* wait_for: not started yet; director only */
+	int cache_error;        /* errno: the page cache could not be dropped; director only */
+	const char *cache_path; /* of what */
 };
 
 void lane_init(struct lane *, struct clock *, const _Atomic uint64_t *epoch, bool headroom,

@@ -1,10 +1,10 @@
 #include "src/run/log.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/thread.h"
 #include "src/base/xalloc.h"
 #include "src/run/log_file.h"
 
@@ -166,8 +166,11 @@ static void put_record(struct logger *l, struct job_log *j, struct worker *w,
 			      .bs = r->len,
 			      .op = (enum io_op)r->op};
 
-	put(j, LOG_BW, row, per_second(r->len, 1024, r->clat_ns ? r->clat_ns : 1));
-	put(j, LOG_IOPS, row, 1);
+	/* fio does not count single I/Os then; averaged rows are written all the same. */
+	if (!j->js->disable_bw && !j->js->gtod_reduce)
+		put(j, LOG_BW, row, per_second(r->len, 1024, r->clat_ns ? r->clat_ns : 1));
+	if (!j->js->gtod_reduce)
+		put(j, LOG_IOPS, row, 1);
 	put(j, LOG_LAT, row, r->slat_ns + r->clat_ns);
 	if (!(j->lane->plan.engine->flags & ENGINE_SYNC))
 		put(j, LOG_SLAT, row, r->slat_ns);
@@ -316,18 +319,6 @@ static void logger_free(struct logger *l)
 	free(l);
 }
 
-static int spawn(struct logger *l)
-{
-	sigset_t all, old;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&l->thread, NULL, logger_main, l);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -rc;
-}
-
 int logger_start(struct logger **out, struct lane *const *lanes, size_t n_lanes,
 		 struct clock *clock, struct err *e)
 {
@@ -345,7 +336,7 @@ int logger_start(struct logger **out, struct lane *const *lanes, size_t n_lanes,
 	for (size_t i = 0; i < n_lanes && rc == 0; i++)
 		rc = add_jobs(l, lanes[i], &number, e);
 	if (rc == 0 && l->n_jobs) {
-		rc = spawn(l);
+		rc = thread_spawn(&l->thread, NULL, logger_main, l);
 		if (rc)
 			err_set(e, -rc, "starting the log's thread: %s", strerror(-rc));
 	}

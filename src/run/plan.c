@@ -59,6 +59,11 @@ static uint64_t amount_of(const struct amount *a, uint64_t whole)
 	return (uint64_t)((unsigned __int128)whole * a->pct / 100);
 }
 
+static uint64_t round_up(uint64_t v, uint64_t to)
+{
+	return v % to ? v - v % to + to : v;
+}
+
 static const struct target *target_of(const struct plan *p, unsigned k, unsigned f)
 {
 	return &p->targets[p->shared_files ? f : k * p->n_files + f];
@@ -83,13 +88,13 @@ static uint64_t span_of(const struct plan *p, unsigned k, unsigned f, uint64_t w
 
 static int region_error(const struct plan *p, const char *path, uint64_t len, struct err *e)
 {
-	char have[32], bs[32];
+	char bs[32];
 
-	units_fmt_size_exact(have, sizeof(have), len);
 	units_fmt_size_exact(bs, sizeof(bs), largest_bs(p));
 	return err_set(e, EINVAL,
-		       "%s: the region of %s (%llu bytes) is smaller than one block of %s",
-		       path ? path : p->spec->name, have, (unsigned long long)len, bs);
+		       "%s: the region of %llu bytes is smaller than one block of %s (%llu bytes)",
+		       path ? path : p->spec->name, (unsigned long long)len, bs,
+		       (unsigned long long)largest_bs(p));
 }
 
 int plan_region(const struct plan *p, unsigned k, unsigned f, uint64_t *off, uint64_t *len,
@@ -106,7 +111,7 @@ int plan_region(const struct plan *p, unsigned k, unsigned f, uint64_t *off, uin
 
 	*off = amount_of(&s->offset, whole) + step * plan_clone_number(p, k);
 	if (s->offset.is_pct || s->offset_increment.is_pct)
-		*off = *off / bs * bs;
+		*off = round_up(*off, s->offset_align ? s->offset_align : bs);
 	*len = span_of(p, k, f, whole, *off);
 	if (path && *off >= whole && (bounded || !has_size(p))) {
 		units_fmt_bytes(at, sizeof(at), (double)*off, false);
@@ -305,6 +310,58 @@ static int plan_lists(struct plan *p, const struct plan_env *env, struct err *e)
 	return affinity_plan(&p->affinity, s, env->target.fsroot, e);
 }
 
+/*
+ * Are the buffers to be had? Tried now, with address space only, because the layout of files comes before
+ * the workers take theirs.
+ */
+static int check_memory(const struct plan *p, struct err *e)
+{
+	uint64_t depth = p->engine->flags & ENGINE_SYNC ? 1 : p->tune.qd, bs = largest_bs(p);
+	uint64_t bytes = p->tune.jobs * depth * (p->writes ? 2 : 1) * bs;
+	char need[32], one[32];
+	void *memory = buf_alloc(bytes);
+
+	if (memory) {
+		buf_free(memory, bytes);
+		return 0;
+	}
+	units_fmt_bytes(need, sizeof(need), (double)bytes, false);
+	units_fmt_bytes(one, sizeof(one), (double)bs, false);
+	return err_set(e, ENOMEM,
+		       "%s: needs %s of buffers: numjobs=%u x iodepth=%llu x %s%s, which are not "
+		       "to be had",
+		       p->spec->name, need, p->tune.jobs, (unsigned long long)depth, one,
+		       p->writes ? " x 2" : "");
+}
+
+/* A file may hold it, but such a run would never come to an end by it. */
+static int check_steady(const struct job_spec *s, struct err *e)
+{
+	if (s->steady_ns && s->steady_ns < STEADY_MIN_NS)
+		return err_set(e, ERANGE,
+			       "%s: steadystate_duration: at least 1 s, a figure is taken a second",
+			       s->name);
+	if (s->steady_ns && s->steady_ns < 2 * STEADY_MIN_NS && steady_is_slope(s->steady_kind))
+		return err_set(e, ERANGE,
+			       "%s: steadystate_duration: a slope needs at least two seconds",
+			       s->name);
+	return 0;
+}
+
+static int check_loops(const struct plan *p, struct err *e)
+{
+	const struct job_spec *s = p->spec;
+
+	if (!s->unlink_each_loop || s->loops < 2 || !(s->rw.ops & IO_BIT(IO_READ)) ||
+	    p->engine->flags & ENGINE_DISKLESS)
+		return 0;
+	return err_set(
+		e, EINVAL,
+		"%s: unlink_each_loop: rw=%s reads, and after the first of %u loops there is "
+		"nothing left to read",
+		s->name, job_spec_rw_word(&s->rw), s->loops);
+}
+
 int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_env *env,
 	       struct err *e)
 {
@@ -314,9 +371,13 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	job_spec_tuning(spec, &p->tune);
 	p->writes = p->tune.ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM));
 	rc = job_spec_check(spec, e);
+	if (rc == 0)
+		rc = check_steady(spec, e);
 	if (rc)
 		return rc;
 	rc = find_engine(p, e);
+	if (rc == 0)
+		rc = check_loops(p, e);
 	if (rc)
 		return rc;
 	if (p->writes && env->target.readonly)
@@ -346,6 +407,8 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	}
 	if (rc == 0)
 		rc = size_targets(p, env, e);
+	if (rc == 0)
+		rc = check_memory(p, e);
 	if (rc)
 		return rc;
 	if (env->notes)

@@ -111,14 +111,6 @@ static int listed_names(struct plan *p, struct err *e)
 int plan_name_files(struct plan *p, struct err *e)
 {
 	const struct job_spec *s = p->spec;
-	int rc = s->filename && !s->filename_format ? listed_names(p, e) : make_names(p);
 
-	if (rc)
-		return rc;
-	if (s->openfiles && s->openfiles < p->n_files)
-		return err_set(e, ENOTSUP,
-			       "openfiles=%u: %u files are used, and fewer open ones are not "
-			       "supported here; 0 or at least %u",
-			       s->openfiles, p->n_files, p->n_files);
-	return 0;
+	return s->filename && !s->filename_format ? listed_names(p, e) : make_names(p);
 }

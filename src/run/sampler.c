@@ -84,9 +84,12 @@ static void cum_add_worker(struct lane_cum *c, const struct worker *w)
 }
 
 struct lane_now {
+	bool parked;
 	uint32_t alive, inflight;
-	uint64_t t_count_ns, t_end_ns, last_done_ns; /* earliest, latest, latest; 0: none */
-	uint64_t paused_at_count_ns;                 /* of the one that began first */
+	uint64_t t_count_ns, t_end_ns, last_done_ns;   /* earliest, latest, latest; 0: none */
+	uint64_t paused_at_count_ns, held_at_count_ns; /* of the one that began first */
+	uint64_t held_ns;
+	uint64_t usr_us, sys_us; /* whole when the worker has left */
 };
 
 static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lane_cum *c,
@@ -107,10 +110,13 @@ static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lan
 		if (w->cpu_t_ns > c->cpu_t_ns)
 			c->cpu_t_ns = w->cpu_t_ns;
 		n->inflight += LOAD(&w->inflight);
+		n->usr_us += LOAD(&w->usage.usr_us);
+		n->sys_us += LOAD(&w->usage.sys_us);
 		n->alive += LOAD(&w->state) < WORKER_DONE && atomic_load(&w->has_thread);
 		if (t && (!n->t_count_ns || t < n->t_count_ns)) {
 			n->t_count_ns = t;
 			n->paused_at_count_ns = LOAD(&w->paused_at_count_ns);
+			n->held_at_count_ns = LOAD(&w->held_at_count_ns);
 		}
 		if (end > n->t_end_ns)
 			n->t_end_ns = end;
@@ -118,8 +124,9 @@ static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lan
 			n->last_done_ns = done;
 	}
 	pthread_mutex_unlock(&l->lock);
-	lane_is_parked(l);
+	n->parked = lane_is_parked(l);
 	c->paused_ns = lane_ctl_paused_ns(&l->ctl, n->alive ? now_ns : n->t_end_ns);
+	n->held_ns = lane_ctl_held_ns(&l->ctl, n->alive ? now_ns : n->t_end_ns);
 }
 
 /* Of the time from..to, what was not paused. */
@@ -305,7 +312,14 @@ static void fill_times(struct lane *l, const struct lane_now *n, uint64_t now_ns
 	double bps = snap->sec[IO_OP_NR].bps;
 
 	snap->t_start_ns = n->t_count_ns;
-	snap->elapsed_ns = n->t_count_ns && end > n->t_count_ns ? end - n->t_count_ns : 0;
+	snap->held_ns = n->t_count_ns ? n->held_ns - n->held_at_count_ns : 0;
+	snap->elapsed_ns = n->t_count_ns ? active_ns(n->t_count_ns, end, snap->held_ns) : 0;
+	snap->parked = n->parked;
+	snap->usr_pct = snap->sys_pct = NAN;
+	if (!n->alive && snap->elapsed_ns) {
+		snap->usr_pct = 1e5 * (double)n->usr_us / (double)snap->elapsed_ns;
+		snap->sys_pct = 1e5 * (double)n->sys_us / (double)snap->elapsed_ns;
+	}
 	snap->bytes_done = snap->total[IO_OP_NR].bytes;
 	snap->bytes_total = l->plan.size_bound && l->plan.io_bytes != UINT64_MAX
 				    ? l->plan.io_bytes * l->plan.tune.jobs
@@ -330,6 +344,22 @@ static enum run_state lane_state(struct lane *l, const struct lane_now *n)
 	return atomic_load(&l->ctl.pause) ? RUN_PAUSED : RUN_ON;
 }
 
+/* A search for a depth has its own; that of the first job stands for all. */
+static uint32_t qd_effective(struct lane *l, uint32_t qd)
+{
+	uint32_t sought = 0;
+
+	if (l->plan.engine->flags & ENGINE_SYNC)
+		return 1;
+	if (!l->plan.spec->latency_target_ns)
+		return qd;
+	pthread_mutex_lock(&l->lock);
+	if (l->n_slots)
+		sought = LOAD(&l->workers[0]->seek_depth);
+	pthread_mutex_unlock(&l->lock);
+	return sought ? sought : qd;
+}
+
 static void fill_identity(struct lane *l, struct lane_snap *snap)
 {
 	const struct plan *p = &l->plan;
@@ -343,7 +373,7 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->tune = l->ctl.tune;
 	pthread_mutex_unlock(&l->ctl.lock);
 	snap->gen = atomic_load(&l->ctl.gen);
-	snap->qd_effective = p->engine->flags & ENGINE_SYNC ? 1 : snap->tune.qd;
+	snap->qd_effective = qd_effective(l, snap->tune.qd);
 	snap->settling = !lane_is_settled(l);
 	snap->writes = p->writes && p->n_targets;
 	snap->direct = p->spec->direct;
@@ -351,6 +381,8 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->simulated = p->engine->flags & ENGINE_SIM;
 	for (unsigned t = 0; t < p->n_targets; t++)
 		snap->tmpfs = snap->tmpfs || p->targets[t].info.tmpfs;
+	if (p->spec->rw.ops & IO_BIT(IO_WRITE))
+		snap->zeroes_pct = p->spec->zero_buffers ? 100 : p->spec->compress_pct;
 	snap->lost = atomic_load(&l->lost);
 }
 
@@ -378,14 +410,19 @@ static void fill_workers(struct sampler *s, struct lane_sampler *ls, const struc
 			     sp->now->t_ns, sp->dt_ns, LOAD(&s->epoch), sp->ticks, snap);
 }
 
-/* NAN: no two readings yet, or a worker left and took its clock with it. */
+/*
+ * Of the time in which there was work: a pause is not idleness. NAN: no two readings yet, a worker left and
+ * took its clock with it, or a pause lies between a reading and its tick.
+ */
 static double lane_cpu_pct(const struct lane_cum *now, const struct lane_cum *before, bool alive)
 {
-	if (!alive || !before->cpu_t_ns || now->cpu_t_ns <= before->cpu_t_ns ||
-	    now->cpu_ns < before->cpu_ns)
+	uint64_t paused = now->paused_ns - before->paused_ns, dt;
+
+	if (!alive || !before->cpu_t_ns || now->cpu_ns < before->cpu_ns ||
+	    (paused && (now->cpu_t_ns != now->t_ns || before->cpu_t_ns != before->t_ns)))
 		return NAN;
-	return 100.0 * (double)(now->cpu_ns - before->cpu_ns) /
-	       (double)(now->cpu_t_ns - before->cpu_t_ns);
+	dt = active_ns(before->cpu_t_ns, now->cpu_t_ns, paused);
+	return dt ? 100.0 * (double)(now->cpu_ns - before->cpu_ns) / (double)dt : NAN;
 }
 
 static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struct lane_now *n,
@@ -465,6 +502,16 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 	sampler_stall(s, i, snap, now_ns);
 }
 
+void sampler_gap(struct sampler *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->disk_filled = 0;
+	s->disk_ring[s->disk_head].t_ns = 0;
+	for (unsigned i = 0; i < LANE_MAX; i++)
+		s->lanes[i].device.filled = 0;
+	pthread_mutex_unlock(&s->lock);
+}
+
 void sampler_tick(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 {
 	pthread_mutex_lock(&s->lock);
@@ -517,9 +564,13 @@ static void sample_worker(const struct job_spec *js, struct worker *w, struct wo
 {
 	uint64_t paused = lane_ctl_paused_ns(w->cfg.ctl, now_ns);
 	uint64_t start = LOAD(&w->t_count_ns), ops[IO_OP_NR], bytes[IO_OP_NR];
+	uint64_t last = w->last ? LOAD(&w->last->from_ns) : 0;
 
 	if (!start || LOAD(&w->t_end_ns) || now_ns < start)
 		return;
+	/* Only the last window of a search for a depth is reported. */
+	if (last != ws->last_ns)
+		*ws = (struct worker_samples){.last_ns = last, .paused_ns = UINT64_MAX};
 	if (!ws->bw_kib.t_ns)
 		ws->bw_kib.t_ns = ws->iops.t_ns = start;
 	for (unsigned i = 0; i < IO_OP_NR; i++) {

@@ -64,6 +64,8 @@ void sampler_init(struct sampler *, const char *fsroot, struct events *);
 void sampler_fini(struct sampler *);
 /* Replaces the lanes looked at (at most LANE_MAX; the lanes outlive this). */
 void sampler_set_lanes(struct sampler *, struct lane *const *lanes, unsigned n);
+/* Counts were not taken for long: the windows of devices begin anew, so that no rate spans the gap. */
+void sampler_gap(struct sampler *);
 /* Fills win_ns, lanes, disks of the snapshot; samples of 500 ms for the report. */
 void sampler_tick(struct sampler *, uint64_t now_ns, struct snapshot *);
 /* A tuning was published: notes the event with the numbers before it, begins a new segment. */

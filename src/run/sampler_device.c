@@ -39,6 +39,17 @@ void device_rate_make(const struct engine_counters *before, const struct engine_
 	};
 }
 
+const struct engine_counters *device_counters_at(const struct device_sampler *d, uint64_t t_ns)
+{
+	for (unsigned i = 0; i < d->filled; i++) {
+		unsigned at = (d->head + SAMPLER_DEVICE_RING - i) % SAMPLER_DEVICE_RING;
+
+		if (d->ring[at].t_ns == t_ns)
+			return &d->ring[at].c;
+	}
+	return NULL;
+}
+
 /* Lanes may share a device: it is told once, with the first of them. */
 static bool is_first(const struct sampler *s, unsigned lane)
 {

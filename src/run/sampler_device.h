@@ -18,6 +18,9 @@ struct device_sampler {
 	bool valid;
 };
 
+/* As read at t_ns; NULL: not kept. */
+const struct engine_counters *device_counters_at(const struct device_sampler *, uint64_t t_ns);
+
 struct sampler;
 
 /* Reads those of the present lanes and makes their rates. */

@@ -86,8 +86,38 @@ static void add_disks(struct lane *l, const struct diskstats *before, const stru
 	}
 }
 
+/* The engine's own device is read with the first of the lanes that share it. */
+static const struct device_sampler *device_of(const struct sampler *s, const struct lane *l)
+{
+	for (unsigned i = 0; l->plan.device && i < s->n_lanes; i++)
+		if (s->lanes[i].lane->plan.device == l->plan.device)
+			return &s->lanes[i].device;
+	return NULL;
+}
+
+/* The same as add_disks(), from readings at the same two times. */
+static void add_device(const struct device_sampler *d, uint64_t from_ns, uint64_t to_ns,
+		       struct split_in *in)
+{
+	const struct engine_counters *a = d ? device_counters_at(d, from_ns) : NULL;
+	const struct engine_counters *b = d ? device_counters_at(d, to_ns) : NULL;
+	uint64_t ticks_ns = 0;
+
+	if (!a || !b)
+		return;
+	in->has_disk = true;
+	for (unsigned op = 0; op < IO_OP_NR; op++) {
+		in->dev_ops += b->ios[op] - a->ios[op];
+		in->dev_bytes += (b->sectors[op] - a->sectors[op]) * SECTOR_BYTES;
+		ticks_ns += b->ticks_ns[op] - a->ticks_ns[op];
+	}
+	in->dev_ticks_ms += ticks_ns / NSEC_PER_MSEC;
+}
+
 static bool lanes_share(const struct lane *a, const struct lane *b)
 {
+	if (a->plan.device && a->plan.device == b->plan.device)
+		return true;
 	for (unsigned t = 0; t < a->plan.n_targets; t++)
 		for (size_t d = 0; d < a->plan.targets[t].info.n_disks; d++)
 			if (lane_has_disk(b, a->plan.targets[t].info.disk[d].major,
@@ -169,6 +199,7 @@ static void split_lane(struct sampler *s, unsigned k, const struct diskstats *be
 	struct split_in in = {.shared = s->n_all > s->n_lanes};
 
 	add_disks(ls->lane, before, now, &in);
+	add_device(device_of(s, ls->lane), before->t_ns, now->t_ns, &in);
 	if (a && b) {
 		in.dt_ns = now->t_ns - before->t_ns;
 		add_latency(a, b, &in);

@@ -8,9 +8,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "src/base/thread.h"
+#include "src/base/units.h"
 #include "src/base/xalloc.h"
 
 #define TICK_DEFAULT_NS (100 * NSEC_PER_MSEC)
+#define LATE_NS         (2 * NSEC_PER_SEC) /* a tick that comes so late leaves a gap */
 
 /* Publishing */
 
@@ -40,11 +43,36 @@ static enum run_state public_state(const struct session *s, const struct snapsho
 	return state;
 }
 
+static void note_gap(struct session *s, uint64_t now, const char *what, uint64_t ns)
+{
+	char text[32];
+
+	if (!session_is_running(s) || atomic_load(&s->paused))
+		return;
+	units_fmt_ns(text, sizeof(text), (double)ns, "u");
+	events_add(&s->events, now, EVENT_GAP, 0, NULL, "%s %s", what, text);
+}
+
+/* Numbers next to a gap are true, but the reader must know why they are odd. */
+static void look_for_gaps(struct session *s, uint64_t now)
+{
+	uint64_t late = s->building->t_ns ? now - s->building->t_ns : 0, slept = clock_slept_ns();
+
+	if (late > LATE_NS) {
+		sampler_gap(&s->sampler);
+		note_gap(s, now, "the host did not run iodeck for", late);
+	}
+	if (slept > s->slept_ns + NSEC_PER_SEC)
+		note_gap(s, now, "the machine slept for", slept - s->slept_ns);
+	s->slept_ns = slept;
+}
+
 static void tick(struct session *s)
 {
 	struct snapshot *snap = s->building;
 	uint64_t now = clock_now_ns(s->cfg.clock);
 
+	look_for_gaps(s, now);
 	snap->seq++;
 	sampler_tick(&s->sampler, now, snap);
 	session_sample_lanes(s, now);
@@ -113,7 +141,7 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 	case CMD_START:
 		return session_start(s, c->u.spec, e);
 	case CMD_STOP:
-		session_sweep_stop(s, 0);
+		session_sweep_stop(s, c->u.signo);
 		return 0;
 	case CMD_TUNE:
 		if (session_sweep_runs(s))
@@ -177,6 +205,7 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 		return rc;
 	}
 	s->t_open_ns = clock_now_ns(s->cfg.clock);
+	s->slept_ns = clock_slept_ns();
 	s->feed.ops = &session_feed_ops;
 	s->feed.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (s->feed.wake_fd < 0) {
@@ -196,8 +225,8 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 	sampler_init(&s->sampler, s->cfg.fsroot, &s->events);
 	spec_init(&s->spec);
 	spec_init(&s->sweep_job);
-	if (session_spawn(&s->director, session_director, s) ||
-	    session_spawn(&s->sampler_thread, sampler_main, s)) {
+	if (thread_spawn(&s->director, NULL, session_director, s) ||
+	    thread_spawn(&s->sampler_thread, NULL, sampler_main, s)) {
 		/* Without threads there is nothing to undo carefully: the program is about to end. */
 		return err_set(e, EAGAIN, "cannot start a thread");
 	}

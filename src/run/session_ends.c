@@ -101,6 +101,7 @@ void session_start_waiting(struct session *s, size_t from, size_t to)
 			session_keep_error(s, &e);
 			lane_stop(l);
 		} else {
+			session_note_opened(s, l);
 			lane_go(l, clock_now_ns(s->cfg.clock));
 		}
 	}

@@ -19,6 +19,7 @@
 #include "src/run/lane.h"
 #include "src/run/sampler.h"
 #include "src/run/session.h"
+#include "src/run/steady.h"
 #include "src/run/sweep.h"
 
 struct session {
@@ -38,7 +39,9 @@ struct session {
 	unsigned stage;      /* the one that runs */
 	struct ab ab;        /* under lock */
 	_Atomic bool paused; /* session_pause(); written under lock */
-	bool end_all;        /* exitall: no further stage; director only */
+	/* Under lock: the run's pauses that ended; what the lanes had when the present one began. */
+	uint64_t held_ns, held_at_pause_ns;
+	bool end_all; /* exitall: no further stage; director only */
 	struct err error;
 	int signo;
 	struct run_disk *disks;
@@ -46,6 +49,8 @@ struct session {
 	uint64_t t_disks_ns, t_disks_end_ns, t_open_ns;
 	uint64_t start_wall_ms, end_wall_ms;
 	struct run_result result;
+	struct steady_unit **steady; /* values under lock; the director's otherwise */
+	size_t n_steady;
 	struct hold_list holds; /* session_start while no run is on, then the director */
 	/* Consents of this program's life; nowhere else, never stored. */
 	struct guard_id *agreed;
@@ -64,12 +69,12 @@ struct session {
 	char sweep_engine[SWEEP_WORD_SIZE]; /* of the run that is on */
 	bool sweep_restart;                 /* that run is stopped for another engine */
 
+	uint64_t slept_ns;         /* sampler thread only */
 	struct snapshot *building; /* sampler thread only */
 	pthread_mutex_t pub_lock;  /* guards published */
 	struct snapshot *published;
 };
 
-int session_spawn(pthread_t *, void *(*main)(void *), void *arg); /* with all signals blocked */
 void session_wake(struct session *);
 void *session_director(void *);
 void session_pause(struct session *, bool on);
@@ -90,7 +95,12 @@ void session_start_waiting(struct session *, size_t from, size_t to);
 int session_check_waits(struct session *, struct err *);
 /* Frees the lanes of the run that is over; unlinks what is to be unlinked. */
 void session_drop_lanes(struct session *);
-/* session_guard.c: consents of the configuration; what a run may do. */
+/* session_steady.c: jobs that end when they have settled. begin, free: with the lanes, under lock. */
+int session_steady_begin(struct session *, struct err *e);
+void session_steady_free(struct session *);
+/* Director; returns within which time to look again. */
+uint64_t session_steady_step(struct session *, size_t from, size_t to);
+/* session_guard.c: consents of the configuration; what a run may do; both want no lock. */
 int session_take_consents(struct session *, struct err *e);
 /* A copy of all consents; the caller frees *copy after the last use. Takes the lock. */
 struct guard_consent session_copy_consent(struct session *, struct guard_id **copy);
@@ -103,5 +113,7 @@ void session_check_lanes_at_end(struct session *, size_t from, size_t to);
 /* What the targets stand on, for session_check_lanes(): once they are open. Director. */
 void session_remember_below(struct session *, size_t from, size_t to);
 void session_keep_error(struct session *, const struct err *e);
+/* What opening a lane showed that the reader of its numbers must know. Director. */
+void session_note_opened(struct session *, const struct lane *);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/units.h"
 #include "src/run/session_impl.h"
 
 void session_stop(struct session *s, int signo)
@@ -80,12 +81,55 @@ int session_tune(struct session *s, uint32_t lane, const struct tuning *t, struc
 	return rc;
 }
 
+/* How long the longest held lane has been held, since its go. */
+static uint64_t lanes_held_ns(struct session *s, uint64_t now)
+{
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < s->n_lanes; i++) {
+		uint64_t of_lane = lane_ctl_held_ns(&s->lanes[i]->ctl, now);
+
+		ns = of_lane > ns ? of_lane : ns;
+	}
+	return ns;
+}
+
+/* Of this run, all its stages. */
+static uint64_t run_held_ns(struct session *s, uint64_t now)
+{
+	if (!atomic_load(&s->paused))
+		return s->held_ns;
+	return s->held_ns + lanes_held_ns(s, now) - s->held_at_pause_ns;
+}
+
+static void end_hold(struct session *s, uint64_t now)
+{
+	uint64_t ns = lanes_held_ns(s, now) - s->held_at_pause_ns;
+	char text[32];
+
+	s->held_ns += ns;
+	if (!ns || !session_is_running(s))
+		return;
+	units_fmt_ns(text, sizeof(text), (double)ns, "u");
+	events_add(&s->events, now, EVENT_GAP, 0, NULL, "paused %s", text);
+}
+
 void session_pause(struct session *s, bool on)
 {
+	uint64_t now = clock_now_ns(s->cfg.clock);
+	bool was;
+
 	pthread_mutex_lock(&s->lock);
-	atomic_store(&s->paused, on);
+	was = atomic_load(&s->paused);
+	if (on && !was)
+		s->held_at_pause_ns = lanes_held_ns(s, now);
+	/* A lane that is over keeps its times: what comes later is none of its. */
 	for (size_t i = 0; i < s->n_lanes; i++)
-		lane_pause(s->lanes[i], on);
+		if (!on || !s->lanes[i]->opened || !lane_is_over(s->lanes[i]))
+			lane_pause(s->lanes[i], on);
+	if (was && !on)
+		end_hold(s, now);
+	atomic_store(&s->paused, on);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -101,7 +145,7 @@ void session_sample_lanes(struct session *s, uint64_t now_ns)
 const struct run_result *session_result(struct session *s)
 {
 	struct run_result *r = &s->result;
-	uint64_t now = clock_now_ns(s->cfg.clock), end;
+	uint64_t now = clock_now_ns(s->cfg.clock), end, held;
 
 	pthread_mutex_lock(&s->lock);
 	collect_free(r);
@@ -117,7 +161,9 @@ const struct run_result *session_result(struct session *s)
 	end = s->t_disks_end_ns ? s->t_disks_end_ns : now;
 	if (!s->t_disks_end_ns)
 		collect_read_disks(s->disks, s->n_disks, s->cfg.fsroot, false);
-	collect_disks(r, s->disks, s->n_disks, end - s->t_disks_ns);
+	end -= s->t_disks_ns;
+	held = run_held_ns(s, now);
+	collect_disks(r, s->disks, s->n_disks, end > held ? end - held : 0);
 	pthread_mutex_unlock(&s->lock);
 	return r;
 }
@@ -193,7 +239,7 @@ static void map_put(struct map_writer *m, char c, unsigned n)
 	m->run += n;
 }
 
-static uint64_t lane_left_ns(const struct lane *l, uint64_t now)
+static uint64_t lane_left_ns(struct lane *l, uint64_t now)
 {
 	const struct job_spec *js = l->plan.spec;
 	uint64_t whole = js->startdelay_ns + js->ramp_ns + js->runtime_ns;
@@ -203,6 +249,7 @@ static uint64_t lane_left_ns(const struct lane *l, uint64_t now)
 		return UINT64_MAX;
 	if (!go)
 		return whole;
+	whole += lane_ctl_held_ns(&l->ctl, now);
 	return go + whole > now ? go + whole - now : 0;
 }
 

@@ -1,31 +1,19 @@
 /* The director: layout, then stage after stage, then the end. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
 #include "src/run/log.h"
 #include "src/run/session_impl.h"
 
 #define LOOK_NS (100 * NSEC_PER_MSEC)
-
-int session_spawn(pthread_t *t, void *(*start)(void *), void *arg)
-{
-	sigset_t all, old;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(t, NULL, start, arg);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return rc;
-}
 
 void session_wake(struct session *s)
 {
@@ -131,6 +119,7 @@ static int build_lanes(struct session *s, struct strbuf *notes, struct err *e)
 	if (rc == 0) {
 		assign_stages(s);
 		rc = session_check_waits(s, e);
+		rc = rc ? rc : session_steady_begin(s, e);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return rc;
@@ -156,6 +145,8 @@ static int start(struct session *s, const struct spec *spec, struct err *e)
 	spec_copy(&s->spec, spec);
 	s->error = (struct err){0};
 	s->signo = 0;
+	s->held_ns = s->held_at_pause_ns = 0;
+	atomic_store(&s->paused, false);
 	pthread_mutex_unlock(&s->lock);
 	rc = build_lanes(s, &notes, e);
 	if (rc) {
@@ -348,9 +339,43 @@ static void note_ignored(struct session *s, const struct lane *l)
 		     (unsigned long long)n, strerror(first));
 }
 
+/* latency_target: what the search came to, in words. */
+static void note_search(struct session *s, const struct lane *l)
+{
+	const struct job_spec *js = l->plan.spec;
+	char target[32];
+
+	units_fmt_time_exact(target, sizeof(target), js->latency_target_ns);
+	for (unsigned k = 0; js->latency_target_ns && k < l->n_slots; k++) {
+		const struct worker *w = l->workers[k];
+		uint32_t depth = atomic_load(&w->seek_depth);
+		int state = atomic_load(&w->seek_state);
+
+		if (state == SEEK_STATE_MISSED)
+			note(s, "%s: latency_target=%s is not met, not even with a depth of 1",
+			     js->name, target);
+		else if (state == SEEK_STATE_MET)
+			note(s, "%s: latency_target=%s is met up to a depth of %u", js->name,
+			     target, depth);
+		else if (depth)
+			note(s,
+			     "%s: latency_target=%s: the job ended before the depth was found, "
+			     "last at %u",
+			     js->name, target, depth);
+	}
+}
+
+void session_note_opened(struct session *s, const struct lane *l)
+{
+	if (l->cache_error)
+		note(s,
+		     "%s: dropping the page cache of %s: %s; results may come from the page cache",
+		     l->plan.spec->name, l->cache_path, strerror(l->cache_error));
+}
+
 static void watch_stage(struct session *s, size_t from, size_t to)
 {
-	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns;
+	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns, steady_ns;
 
 	while (!stage_over(s, from, to)) {
 		if (atomic_load(&s->stop))
@@ -364,6 +389,8 @@ static void watch_stage(struct session *s, size_t from, size_t to)
 		}
 		adjust_lanes(s, from, to);
 		look_ns = session_ab_step(s, from, to);
+		steady_ns = session_steady_step(s, from, to);
+		look_ns = steady_ns < look_ns ? steady_ns : look_ns;
 		wakeup_wait(&s->wakeup, &seen, look_ns < LOOK_NS ? look_ns : LOOK_NS);
 	}
 }
@@ -383,6 +410,7 @@ static void run_stage(struct session *s, size_t from, size_t to)
 		s->lanes[i]->waiting = s->lanes[i]->plan.spec->wait_for != NULL;
 		if (!s->lanes[i]->waiting && !s->lanes[i]->plan.spec->create_only)
 			rc = lane_open(s->lanes[i], &e);
+		session_note_opened(s, s->lanes[i]);
 	}
 	if (rc) {
 		session_keep_error(s, &e);
@@ -404,6 +432,7 @@ static void run_stage(struct session *s, size_t from, size_t to)
 		if (rc == 0)
 			keep_worker_errors(s, s->lanes[i]);
 		note_ignored(s, s->lanes[i]);
+		note_search(s, s->lanes[i]);
 	}
 }
 
@@ -512,10 +541,10 @@ void *session_director(void *arg)
 
 /* The end of a run's lanes */
 
-/* unlink=1: the files this run made, and only those. */
+/* unlink=1, unlink_each_loop=1: the files this run made, and only those. */
 static void unlink_made(struct lane *l)
 {
-	if (!l->plan.spec->unlink)
+	if (!l->plan.spec->unlink && !l->plan.spec->unlink_each_loop)
 		return;
 	for (unsigned t = 0; t < l->plan.n_targets; t++) {
 		struct target *tg = &l->plan.targets[t];
@@ -543,6 +572,7 @@ void session_drop_lanes(struct session *s)
 	s->lanes = NULL;
 	s->n_lanes = 0;
 	collect_free(&s->result);
+	session_steady_free(s);
 	free(s->disks);
 	s->disks = NULL;
 	s->n_disks = 0;

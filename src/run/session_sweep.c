@@ -76,8 +76,10 @@ static int start_run(struct session *s, struct err *e)
 static void identify(struct session *s)
 {
 	struct sweep_result *r = &s->sweep->v.r;
+	const struct engine_ops *engine = engine_find(s->sweep_job.jobs[0].ioengine);
 
 	snprintf(r->engine, sizeof(r->engine), "%s", s->sweep_job.jobs[0].ioengine);
+	r->simulated = engine && engine->flags & ENGINE_SIM;
 	/* The lane knows better, unless its engine has no files: then this is what was asked for. */
 	if (s->sweep_job.jobs[0].filename)
 		snprintf(r->target, sizeof(r->target), "%s", s->sweep_job.jobs[0].filename);

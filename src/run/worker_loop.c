@@ -77,7 +77,7 @@ static inline uint32_t batch_cell(uint32_t n)
 
 static inline bool limits_reached(const struct worker *w)
 {
-	return w->issued_bytes >= w->cfg.io_bytes || w->issued_ios >= w->cfg.number_ios;
+	return w->issued_bytes >= w->limit_bytes || w->issued_ios >= w->cfg.number_ios;
 }
 
 /* With a rate on both directions the one that is further behind goes next; else the deck decides. */
@@ -105,56 +105,17 @@ static bool wants_sync(const struct worker *w, enum io_op op)
 	return every && op == IO_WRITE && w->writes_since_sync >= every;
 }
 
-static void next_in_turn(struct worker *w)
-{
-	if (++w->next_file == w->cfg.n_files)
-		w->next_file = 0;
-}
-
-/* file_service_type=, for jobs of several files. */
-static unsigned choose_file(struct worker *w)
-{
-	unsigned f;
-
-	if (w->cfg.n_files == 1)
-		return 0;
-	if (w->service_left == 0) {
-		w->service_left = w->cfg.spec->service_ios;
-		if (w->cfg.spec->file_service == SERVE_RANDOM)
-			w->next_file = (unsigned)rng_below(&w->rng, w->cfg.n_files);
-	}
-	f = w->next_file;
-	if (w->cfg.spec->file_service == SERVE_SEQUENTIAL)
-		return f;
-	if (--w->service_left == 0 && w->cfg.spec->file_service == SERVE_ROUNDROBIN)
-		next_in_turn(w);
-	return f;
-}
-
-/* sequential: a file is done when as many bytes as its region holds were issued to it. */
-static void served(struct worker *w, unsigned f, uint32_t len)
-{
-	uint64_t bs = w->tune.bs_bytes[__builtin_ctz(w->tune.ops)];
-
-	if (w->cfg.n_files == 1 || w->cfg.spec->file_service != SERVE_SEQUENTIAL)
-		return;
-	w->file_bytes[f] += len;
-	if (w->file_bytes[f] + bs <= w->cfg.files[f].len_bytes * (w->cfg.paired ? 2 : 1))
-		return;
-	w->file_bytes[f] = 0;
-	next_in_turn(w);
-}
-
 static void prepare(struct worker *w, enum io_op op, uint64_t now, uint64_t due)
 {
 	struct io_slot *s = w->free[--w->n_free];
-	unsigned f = choose_file(w);
-	uint64_t len, left = w->cfg.io_bytes - w->issued_bytes;
+	unsigned f = w->cfg.n_files == 1 ? 0 : worker_choose_file(w);
+	uint64_t len, left = w->limit_bytes - w->issued_bytes;
 
 	s->offset = pattern_next_len(&w->pattern[f], op, &len);
 	/* The last one of several lengths ends where the job's bytes end. */
 	s->len = (uint32_t)(len > left && w->cfg.blocks ? left : len);
-	served(w, f, s->len);
+	if (w->cfg.n_files > 1)
+		worker_served(w, f, s->len);
 	s->fd = w->fds[f];
 	s->op = (uint8_t)op;
 	s->res = 0;
@@ -186,7 +147,7 @@ static uint64_t fill(struct worker *w, uint64_t now)
 	uint32_t room;
 	uint64_t pause_end;
 
-	if (w->draining || w->reopen || w->sync_due ||
+	if (w->draining || w->reopen || w->sync_due || w->loop_due ||
 	    atomic_load_explicit(&w->cfg.ctl->pause, memory_order_relaxed))
 		return 0;
 	if (worker_is_thinking(w, now, &pause_end))
@@ -218,7 +179,7 @@ static uint64_t fill(struct worker *w, uint64_t now)
 			break;
 	}
 	if (limits_reached(w))
-		w->draining = true;
+		worker_limits_reached(w);
 	return 0;
 }
 
@@ -235,7 +196,7 @@ static uint64_t fill_plain(struct worker *w, uint64_t now)
 	if (used >= w->qd)
 		return 0;
 	n = w->qd - used;
-	if (w->cfg.number_ios - w->issued_ios <= n || n * bs >= w->cfg.io_bytes - w->issued_bytes ||
+	if (w->cfg.number_ios - w->issued_ios <= n || n * bs >= w->limit_bytes - w->issued_bytes ||
 	    w->draining || w->reopen ||
 	    atomic_load_explicit(&w->cfg.ctl->pause, memory_order_relaxed))
 		return fill(w, now);
@@ -327,17 +288,13 @@ static bool may_continue(const struct worker *w, unsigned op, int code)
 
 static void io_error(struct worker *w, struct io_slot *s, int code)
 {
-	bool ignored = is_ignored(w, s->op, code),
-	     going_on = ignored || may_continue(w, s->op, code);
-	bool was_draining = w->draining;
-
 	RELAXED_ADD(&w->op[s->op].errors, 1);
 	if (!atomic_load_explicit(&w->first_error, memory_order_relaxed))
 		atomic_store_explicit(&w->first_error, code, memory_order_relaxed);
 	worker_think_count(w, 1, false);
-	if (ignored) {
+	w->free[w->n_free++] = s;
+	if (is_ignored(w, s->op, code) || may_continue(w, s->op, code)) {
 		RELAXED_ADD(&w->ignored, 1);
-		w->free[w->n_free++] = s;
 		return;
 	}
 	worker_fail(w, code, "%s of %s at offset %llu: %s (wanted %u bytes, got %u)",
@@ -345,10 +302,6 @@ static void io_error(struct worker *w, struct io_slot *s, int code)
 		    code == EIO && s->res == 0 ? "no data; past the end, or the device is gone"
 					       : strerror(code),
 		    s->len, s->done_bytes);
-	/* The job has failed, but it does its I/O to the end. */
-	if (going_on)
-		w->draining = was_draining;
-	w->free[w->n_free++] = s;
 }
 
 /* Part of it was done: the rest goes out at once, the I/O counts once, from its first issue. */
@@ -376,17 +329,29 @@ static void log_io(struct worker *w, const struct io_slot *s, const struct op_sa
 	log_ring_put(w->log, &rec);
 }
 
-static void check_latency(struct worker *w, const struct io_slot *s, uint64_t lat_ns)
+/* Rare: slower than max_latency or latency_target. */
+static void slow_io(struct worker *w, const struct io_slot *s, uint32_t n, uint64_t now)
 {
-	uint64_t max = w->cfg.spec->max_latency_ns[s->op];
+	uint64_t max = w->cfg.spec->max_latency_ns[s->op], lat_ns = now - s->start_ns;
 
-	if (__builtin_expect(max && lat_ns > max, 0))
+	if (max && lat_ns > max)
 		worker_fail(w, ETIMEDOUT,
 			    "%s of %s at offset %llu took %llu us, max_latency is %llu us",
 			    io_op_name((enum io_op)s->op), path_of(w, s->fd),
 			    (unsigned long long)s->offset,
 			    (unsigned long long)(lat_ns / NSEC_PER_USEC),
 			    (unsigned long long)(max / NSEC_PER_USEC));
+	worker_seek_slow(w, n, lat_ns, now);
+}
+
+/* Rare: counted elsewhere, too. */
+static void account_aside(struct worker *w, const struct io_slot *s, const struct op_sample *sample,
+			  uint32_t n, uint64_t now)
+{
+	if (w->last && atomic_load_explicit(&w->last->from_ns, memory_order_relaxed))
+		op_live_add_alike(&w->last->op[s->op], w->straddle, sample, n);
+	if (w->log)
+		log_io(w, s, sample, now);
 }
 
 /* n finished I/Os like s: the same op, length and times. */
@@ -397,7 +362,6 @@ static inline void account(struct worker *w, const struct io_slot *s, uint32_t n
 	uint64_t bytes = (uint64_t)s->len + s->done_bytes;
 
 	worker_think_count(w, n, false);
-	check_latency(w, s, now - s->start_ns);
 	if (counting) {
 		struct op_sample sample = {
 			.slat_ns = s->issue_ns - s->start_ns,
@@ -409,12 +373,15 @@ static inline void account(struct worker *w, const struct io_slot *s, uint32_t n
 		};
 
 		op_live_add_alike(op, w->straddle, &sample, n);
-		if (__builtin_expect(w->log != NULL, 0))
-			log_io(w, s, &sample, now);
+		if (__builtin_expect(w->aside, 0))
+			account_aside(w, s, &sample, n, now);
 	} else {
 		RELAXED_ADD(&w->ramp_ops[s->op], n);
 		RELAXED_ADD(&w->ramp_bytes[s->op], bytes * n);
 	}
+	/* Last: what it leads to looks at the counters. */
+	if (__builtin_expect(now - s->start_ns > w->slow_ns[s->op], 0))
+		slow_io(w, s, n, now);
 }
 
 static inline bool is_whole(const struct io_slot *s)
@@ -431,7 +398,7 @@ static inline bool is_alike(const struct io_slot *a, const struct io_slot *b)
 /* Not all of it was done, or none. */
 static void complete_odd(struct worker *w, struct io_slot *s, bool counting)
 {
-	if (s->res == -EAGAIN || s->res == -EINTR) {
+	if ((s->res == -EAGAIN && !w->engine.nowait) || s->res == -EINTR) {
 		BUMP(&w->retries);
 		w->batch[w->n_batch++] = s;
 	} else if (s->res <= 0) {
@@ -487,39 +454,65 @@ static void complete(struct worker *w, uint32_t n, uint64_t now)
 	atomic_store_explicit(&w->last_done_ns, now, memory_order_relaxed);
 }
 
-static void sync_files(struct worker *w, bool data_only)
+/* One sync that took from t0_ns until now; code: 0 or what went wrong. */
+static void account_sync(struct worker *w, const char *what, int code, uint64_t t0_ns)
 {
-	for (unsigned i = 0; i < w->cfg.n_files; i++) {
-		uint64_t t0 = clock_now_ns(w->cfg.ctl->clock), dt;
-		int rc = data_only ? fdatasync(w->fds[i]) : fsync(w->fds[i]);
+	uint64_t now = read_clock(w, t0_ns), dt = now > t0_ns ? now - t0_ns : 0;
+	struct op_sample sample = {.clat_ns = dt, .lat_ns = dt};
 
-		if (rc < 0) {
-			worker_fail(w, errno, "sync of %s: %s", w->cfg.files[i].path,
-				    strerror(errno));
-			continue;
-		}
-		dt = clock_now_ns(w->cfg.ctl->clock) - t0;
-		if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed)) {
-			struct op_sample sample = {.clat_ns = dt, .lat_ns = dt};
+	if (code) {
+		worker_fail(w, code, "sync of %s: %s", what, strerror(code));
+		return;
+	}
+	if (!atomic_load_explicit(&w->t_count_ns, memory_order_relaxed))
+		return;
+	op_live_add(w->sync, w->straddle, &sample);
+	BUMP(&w->syncs);
+	if (w->last && atomic_load(&w->last->from_ns))
+		op_live_add(&w->last->sync, w->straddle, &sample);
+}
 
-			op_live_add(w->sync, w->straddle, &sample);
-			BUMP(&w->syncs);
-		}
+/* The time after it: what is issued next must not count the sync as its own. */
+static uint64_t sync_files(struct worker *w, bool data_only)
+{
+	uint64_t t0 = clock_now_ns(w->cfg.ctl->clock);
+
+	if (w->cfg.engine->sync)
+		account_sync(w, w->cfg.files[0].path, -w->cfg.engine->sync(&w->engine, data_only),
+			     t0);
+	for (unsigned i = 0; i < w->cfg.n_files && !w->cfg.engine->sync; i++) {
+		int rc;
+
+		t0 = clock_now_ns(w->cfg.ctl->clock);
+		/* A job without a file (ioengine=null) has nothing to sync, as in fio. */
+		rc = w->fds[i] < 0 ? 0 : data_only ? fdatasync(w->fds[i]) : fsync(w->fds[i]);
+		account_sync(w, w->cfg.files[i].path, rc < 0 ? errno : 0, t0);
 	}
 	w->writes_since_sync = 0;
 	w->sync_due = false;
+	return clock_now_ns(w->cfg.ctl->clock);
 }
 
-static void begin_counting(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
+/* When the run time began of the workers that were there from the start. */
+static uint64_t lane_began_ns(const struct worker *w, uint64_t now)
+{
+	return atomic_load(&w->cfg.ctl->t_go_ns) + w->cfg.delay_ns + w->cfg.ramp_ns +
+	       lane_ctl_held_ns(w->cfg.ctl, now);
+}
+
+static void begin_counting(struct worker *w, uint64_t now)
 {
 	/* A worker that joins a running lane ends with it; the others run their full time. */
-	uint64_t from = w->late ? ramp_end_ns : now;
+	uint64_t from = w->late ? lane_began_ns(w, now) : now;
 
 	worker_usage_publish(w, true);
 	/* Ramp I/O does not count against the job's size (fio-language 4.3). */
 	w->issued_bytes = w->issued_ios = 0;
+	worker_first_loop(w);
 	w->end_ns = w->cfg.runtime_ns ? from + w->cfg.runtime_ns : UINT64_MAX;
 	atomic_store_explicit(&w->paused_at_count_ns, lane_ctl_paused_ns(w->cfg.ctl, now),
+			      memory_order_relaxed);
+	atomic_store_explicit(&w->held_at_count_ns, lane_ctl_held_ns(w->cfg.ctl, now),
 			      memory_order_relaxed);
 	atomic_store_explicit(&w->t_count_ns, now, memory_order_relaxed);
 	atomic_store_explicit(&w->state, WORKER_RUN, memory_order_relaxed);
@@ -545,7 +538,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 /* When there may be something to do that nobody asks for: see control_now(). */
 static uint64_t next_look(const struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 {
-	uint64_t t = min_u64(now + USAGE_LOOK_NS, w->end_ns);
+	uint64_t t = min_u64(min_u64(now + USAGE_LOOK_NS, w->end_ns), w->window.end_ns);
 
 	return atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) ? t
 									  : min_u64(t, ramp_end_ns);
@@ -565,7 +558,7 @@ static void control_now(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 		w->draining = true;
 	if (!atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) && now >= ramp_end_ns &&
 	    !w->draining)
-		begin_counting(w, now, ramp_end_ns);
+		begin_counting(w, now);
 	if (atomic_load_explicit(&w->t_count_ns, memory_order_relaxed) && !w->draining)
 		worker_check_floor(w, now);
 	if (epoch - w->usage_epoch >= USAGE_EPOCHS) {
@@ -574,6 +567,7 @@ static void control_now(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
 			worker_usage_publish(w, false);
 	}
 	w->look_ns = next_look(w, now, ramp_end_ns);
+	worker_seek(w, now);
 }
 
 static inline void control(struct worker *w, uint64_t now, uint64_t ramp_end_ns)
@@ -644,13 +638,14 @@ static uint64_t back_off(struct worker *w, uint64_t now)
 }
 
 /* A change that needs more slots or larger buffers: nothing is in flight, make the engine anew. */
-static void reopen(struct worker *w)
+static uint64_t reopen(struct worker *w)
 {
 	struct err e = {0};
 
 	worker_close(w);
 	if (worker_open(w, &e))
 		worker_fail(w, e.code, "%s", e.msg);
+	return clock_now_ns(w->cfg.ctl->clock);
 }
 
 static uint64_t wait_for_start(struct worker *w)
@@ -683,19 +678,28 @@ static void finish(struct worker *w)
 
 /*
  * Paused and nothing in flight. pause_gen is read before `pause`, so what is published can only be too
- * old. The time lost is not caught up with: due times move on.
+ * old. The time lost is not caught up with: due times move on; and the ends of ramp and run when it is the
+ * run that stands still.
  */
-static uint64_t park(struct worker *w, uint64_t now)
+static uint64_t park(struct worker *w, uint64_t now, uint64_t *ramp_end_ns)
 {
 	struct lane_ctl *ctl = w->cfg.ctl;
 	uint32_t gen = atomic_load(&ctl->pause_gen);
 	uint64_t from = now;
+	bool held;
 
 	if (!atomic_load(&ctl->pause))
 		return now;
 	atomic_store(&w->parked_gen, gen);
+	held = atomic_load(&ctl->held);
 	now = idle(w, now, UINT64_MAX);
 	rate_shift(&w->rate, now - from);
+	w->floor.from_ns = 0; /* rate_min is judged anew */
+	if (!held)
+		return now;
+	*ramp_end_ns += now - from;
+	if (w->end_ns != UINT64_MAX)
+		w->end_ns += now - from;
 	return now;
 }
 
@@ -708,6 +712,8 @@ void worker_loop(struct worker *w)
 	atomic_store_explicit(&w->state, WORKER_RAMP, memory_order_relaxed);
 	worker_start_rate(w, now);
 	worker_pace_start(w, now);
+	worker_first_loop(w);
+	worker_seek_start(w, now);
 	for (;;) {
 		uint64_t due;
 
@@ -723,13 +729,15 @@ void worker_loop(struct worker *w)
 		else if (w->n_batch)
 			now = back_off(w, now);
 		else if (w->reopen)
-			reopen(w);
+			now = reopen(w);
+		else if (w->loop_due)
+			worker_next_loop(w);
 		else if (w->sync_due)
-			sync_files(w, !w->cfg.fsync_every);
+			now = sync_files(w, !w->cfg.fsync_every);
 		else if (due)
 			now = idle(w, now, due);
 		else if (atomic_load(&ctl->pause))
-			now = park(w, now);
+			now = park(w, now, &ramp_end);
 		else
 			now = read_clock(w, now);
 	}

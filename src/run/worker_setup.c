@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "src/base/thread.h"
 #include "src/base/xalloc.h"
 #include "src/run/worker.h"
 
@@ -58,7 +58,10 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 	}
 	w->pattern = xcalloc(cfg->n_files, sizeof(*w->pattern));
 	w->fds = xcalloc(cfg->n_files, sizeof(*w->fds));
-	w->file_bytes = xcalloc(cfg->n_files, sizeof(*w->file_bytes));
+	w->aside = w->log != NULL;
+	if (worker_seek_init(w))
+		return -ENOMEM;
+	worker_files_init(w);
 	for (unsigned i = 0; i < cfg->n_files; i++)
 		w->fds[i] = cfg->files[i].fd;
 	return 0;
@@ -72,7 +75,8 @@ void worker_fini(struct worker *w)
 	buf_free(w->sync, sizeof(*w->sync));
 	free(w->pattern);
 	free(w->fds);
-	free(w->file_bytes);
+	worker_files_fini(w);
+	worker_seek_fini(w);
 }
 
 void worker_fail(struct worker *w, int code, const char *fmt, ...)
@@ -306,6 +310,7 @@ void worker_apply_tuning(struct worker *w, const struct tuning *t, uint64_t now_
 	w->plain_bytes = worker_is_plain(w) ? t->bs_bytes[w->plain_op] : 0;
 	w->one_time = w->cfg.engine->flags & ENGINE_SYNC ||
 		      (w->cfg.engine->flags & ENGINE_AT_ONCE && w->qd == 1);
+	worker_seek_limit(w);
 }
 
 void worker_fill_write(struct worker *w, struct io_slot *s)
@@ -413,23 +418,18 @@ static void *worker_main(void *arg)
 
 int worker_start(struct worker *w)
 {
-	sigset_t all, old;
 	pthread_attr_t attr;
 	int rc;
 
 	w->draining = false;
-	atomic_store(&w->retire, false);
+	atomic_store(&w->retire, RETIRE_NO);
 	atomic_store(&w->state, WORKER_NEW);
-	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, WORKER_STACK_BYTES);
-	/* The new thread inherits the mask: no signal is ever handled in a worker. */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&w->thread, &attr, worker_main, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = thread_spawn(&w->thread, &attr, worker_main, w);
 	pthread_attr_destroy(&attr);
 	w->has_thread = rc == 0;
-	return -rc;
+	return rc;
 }
 
 void worker_join(struct worker *w)

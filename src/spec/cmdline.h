@@ -34,9 +34,10 @@ struct cmdline {
 	bool readonly, help, version, keep_files;
 	enum cmdline_eta eta;
 	bool parse_only, showcmd, warnings_fatal;
-	bool cmdhelp, enghelp;          /* ... was asked for, */
-	char *help_topic;               /* for this option or engine[,option]; NULL: all. Owned */
-	struct word_list sections, set; /* --section=NAME, --set=OPT=VAL */
+	bool plain, words;     /* lines that say everything instead of a status line; in words */
+	bool cmdhelp, enghelp; /* ... was asked for, */
+	char *help_topic;      /* for this option or engine[,option]; NULL: all. Owned */
+	struct word_list sections, set;                  /* --section=NAME, --set=OPT=VAL */
 	struct word_list allow_destroy, allow_overwrite; /* devices, files; never in a job file */
 	uint64_t status_interval_ns; /* dump the numbers so far this often; 0: never */
 	uint64_t eta_interval_ns;    /* between status lines, at least 250 ms */

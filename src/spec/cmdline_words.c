@@ -224,6 +224,8 @@ FLAG_WORD(keep_files)
 FLAG_WORD(parse_only)
 FLAG_WORD(showcmd)
 FLAG_WORD(warnings_fatal)
+FLAG_WORD(plain)
+FLAG_WORD(words)
 
 const struct cmdline_word cmdline_words[] = {
 	{"output", "o", "FILE", set_output, "Write the report to FILE."},
@@ -238,6 +240,9 @@ const struct cmdline_word cmdline_words[] = {
 	{"allow-overwrite", NULL, "FILE", set_allow_overwrite,
 	 "Consent to overwrite this file that iodeck did not make; may be given several times."},
 	{"eta", NULL, "WHEN", set_eta, "Status line: auto (on a terminal), always, never."},
+	{"plain", NULL, NULL, set_plain,
+	 "A line a second that says everything, for logs and screen readers."},
+	{"words", NULL, NULL, set_words, "With --plain: no abbreviations."},
 	{"keep-files", NULL, NULL, set_keep_files, "Keep the files that the run made."},
 	{"parse-only", NULL, NULL, set_parse_only, "Check the options and stop."},
 	{"help", "h", NULL, set_help, "This text."},

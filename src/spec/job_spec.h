@@ -32,7 +32,14 @@ enum fallocate_mode {
 };
 
 enum sync_io { SYNC_NONE, SYNC_FULL, SYNC_DATA };
-enum file_service { SERVE_ROUNDROBIN, SERVE_RANDOM, SERVE_SEQUENTIAL };
+enum file_service {
+	SERVE_ROUNDROBIN,
+	SERVE_SEQUENTIAL,
+	SERVE_RANDOM, /* from here on: drawn */
+	SERVE_ZIPF,
+	SERVE_PARETO,
+	SERVE_NORMAL,
+};
 enum fadvise_hint { HINT_NONE, HINT_PATTERN, HINT_RANDOM, HINT_SEQUENTIAL };
 enum { CONTINUE_READ = 1, CONTINUE_WRITE = 2, CONTINUE_VERIFY = 4 };
 enum exit_what { EXIT_GROUP, EXIT_STONEWALL, EXIT_ALL };
@@ -45,7 +52,23 @@ struct percentile_list {
 	uint32_t n;
 };
 
+/* steadystate=: what has to settle, and how it is measured. */
+enum steady_kind { STEADY_IOPS, STEADY_IOPS_SLOPE, STEADY_BW, STEADY_BW_SLOPE };
+
 enum unified_reporting { UNIFIED_NONE, UNIFIED_MIXED, UNIFIED_BOTH };
+
+static inline bool steady_is_slope(enum steady_kind k)
+{
+	return k == STEADY_IOPS_SLOPE || k == STEADY_BW_SLOPE;
+}
+
+static inline bool steady_is_iops(enum steady_kind k)
+{
+	return k == STEADY_IOPS || k == STEADY_IOPS_SLOPE;
+}
+
+/* One figure is taken every so often. */
+#define STEADY_MIN_NS 1000000000ull
 
 /* An option as the user wrote it, for reports and for saving. val NULL: a bare word. */
 struct opt_given {
@@ -65,7 +88,8 @@ struct job_spec {
 		iodepth_low; /* 0: follow the rule of fio-language 1.4 */
 	uint32_t numjobs;
 	struct amount size, io_size, offset, offset_increment;
-	uint64_t number_ios; /* 0: no limit */
+	uint64_t offset_align; /* of offsets in percent; 0: the smallest block */
+	uint64_t number_ios;   /* 0: no limit */
 	uint32_t loops;
 	uint64_t runtime_ns, ramp_ns;               /* 0: none */
 	uint64_t startdelay_ns, startdelay_high_ns; /* high: drawn between the two; 0: fixed */
@@ -94,11 +118,13 @@ struct job_spec {
 	uint32_t nrfiles, openfiles; /* openfiles 0: all */
 	uint32_t file_service;       /* enum file_service */
 	uint32_t service_ios;        /* I/Os on one file before the next */
-	uint32_t fallocate;          /* enum fallocate_mode */
-	uint32_t fadvise_hint;       /* enum fadvise_hint */
-	uint32_t sync_io;            /* enum sync_io */
+	/* theta, h, or deviation in percent; where the middle is, 0..1, negative: not said */
+	double service_param, service_center;
+	uint32_t fallocate;    /* enum fallocate_mode */
+	uint32_t fadvise_hint; /* enum fadvise_hint */
+	uint32_t sync_io;      /* enum sync_io */
 	bool create_on_open, create_only, create_fsync, create_serialize, allow_file_create,
-		overwrite, pre_read, fsync_on_close;
+		overwrite, pre_read, fsync_on_close, unlink_each_loop;
 
 	/* The thread. */
 	char *cpus_allowed, *numa_cpu_nodes, *numa_mem_policy;
@@ -113,6 +139,16 @@ struct job_spec {
 	uint64_t rate_min_bps[IO_OP_NR], rate_iops_min[IO_OP_NR], rate_cycle_ns;
 	bool rate_poisson, rate_ignore_thinktime;
 	uint64_t max_latency_ns[IO_OP_NR]; /* 0: none */
+	/* The depth is sought at which latency_percentile of the I/Os take at most the target. */
+	uint64_t latency_target_ns, latency_window_ns; /* target 0: none */
+	double latency_percentile;                     /* 0..100 */
+	bool latency_run;                              /* go on seeking until the job ends */
+
+	/* The job ends when it has settled for so long. */
+	enum steady_kind steady_kind;
+	double steady_limit; /* percent of the mean, or IOPS, bytes/s */
+	bool steady_pct;
+	uint64_t steady_ns, steady_ramp_ns; /* steady_ns 0: it is not looked at */
 
 	/* Ends and errors. */
 	char *wait_for; /* name of the job */

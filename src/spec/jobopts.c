@@ -48,6 +48,10 @@ static const struct option_choice bool_choices[] = {
 
 EXAMPLES(startdelay, {"2", 0, NULL}, {"500ms-2s", 0, NULL});
 EXAMPLES(nice, {"0", 0, NULL}, {"-5", 0, NULL}, {"19", 0, NULL});
+EXAMPLES(steady, {"iops_slope:0.3%", 0, "slope of the IOPS, a second"},
+	 {"iops:5%", 0, "the largest distance of the IOPS from their mean"},
+	 {"bw:20m", 0, "that of the bandwidth, bytes/s"}, {"bw_slope:1%", 0, NULL});
+EXAMPLES(percent, {"100", 0, "all of them"}, {"99.9", 0, NULL});
 EXAMPLES(max_latency, {"0", 0, NULL}, {"500", 0, NULL}, {"10ms,20ms", 0, NULL});
 EXAMPLES(bssplit_check, {"4k/60:64k/40", 0, NULL}, {"4k/:8k/30,512", 0, NULL});
 EXAMPLES(bsrange_check, {"4k-16k", 0, NULL}, {"1k-4k,8k-16k", 0, NULL});
@@ -94,6 +98,9 @@ static const struct option_choice service_choices[] = {
 	{"roundrobin", 0, "one after the other"},
 	{"random", 0, "any"},
 	{"sequential", 0, "finish one before the next"},
+	{"zipf:1.2", 0, "few files get most of the I/O"},
+	{"pareto:0.3", 0, "the same, by h"},
+	{"normal:10", 0, "around the middle one, deviation in percent"},
 	{"roundrobin:8", 0, "so many I/Os on each"},
 	{NULL, 0, NULL}};
 
@@ -211,6 +218,9 @@ const struct option_def job_options[] = {
 	 .unit = "bytes",
 	 .flags = OPT_PCT_OK,
 	 .help = "Added to offset once per clone number."},
+	ROW("offset_align", OPT_SIZE, offset_align,
+	    "Offsets in percent are rounded up to a multiple of it; 0: of the smallest block.",
+	    .def = "0", .unit = "bytes"),
 	{.name = "number_ios",
 	 .type = OPT_U64,
 	 .offset = FIELD(number_ios),

@@ -153,13 +153,121 @@ void max_latency_print(const void *obj, const struct option_def *row, struct str
 		strbuf_addf(out, "%s%llu", op ? "," : "", (unsigned long long)(v[op] / UNIT_US));
 }
 
+int percent_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	struct opt_part p;
+	double v;
+	int rc;
+
+	opt_next(&text, "", &p);
+	rc = opt_decimal(&p, 0, 100, &v, e);
+	if (rc == 0)
+		*(double *)(void *)((char *)obj + row->offset) = v;
+	return rc;
+}
+
+void percent_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	print_decimal(*(const double *)(const void *)((const char *)obj + row->offset), "", out);
+}
+
+static const char *const steady_words[] = {
+	[STEADY_IOPS] = "iops",
+	[STEADY_IOPS_SLOPE] = "iops_slope",
+	[STEADY_BW] = "bw",
+	[STEADY_BW_SLOPE] = "bw_slope",
+};
+
+#define N_STEADY (sizeof(steady_words) / sizeof(steady_words[0]))
+
+/* "0.3%", or a plain number, of bytes/s with a suffix. */
+static int steady_limit(struct opt_part *p, bool is_bw, double *limit, bool *pct, struct err *e)
+{
+	size_t len = strlen(p->s);
+	uint64_t bytes;
+	int rc;
+
+	*pct = len && p->s[len - 1] == '%';
+	if (*pct)
+		p->s[len - 1] = '\0';
+	if (*pct || !is_bw)
+		return opt_decimal(p, 0, 1e15, limit, e);
+	rc = opt_size(p, 1024, &bytes, e);
+	*limit = (double)bytes;
+	return rc;
+}
+
+int steady_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	struct job_spec *j = obj;
+	struct opt_part p;
+	unsigned i = 0;
+	double limit = 0;
+	bool pct;
+
+	(void)row;
+	opt_next(&text, ":", &p);
+	while (i < N_STEADY && strcmp(steady_words[i], p.s) != 0)
+		i++;
+	if (i == N_STEADY)
+		return err_set(e, EINVAL, "no such word");
+	if (!text)
+		return err_set(e, EINVAL, "needs a limit: %s:1%%", p.s);
+	opt_next(&text, "", &p);
+	if (steady_limit(&p, i >= STEADY_BW, &limit, &pct, e))
+		return -e->code;
+	j->steady_kind = i;
+	j->steady_limit = limit;
+	j->steady_pct = pct;
+	return 0;
+}
+
+void steady_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	const struct job_spec *j = obj;
+
+	(void)row;
+	strbuf_puts(out, steady_words[j->steady_kind]);
+	print_decimal(j->steady_limit, ":", out);
+	if (j->steady_pct)
+		strbuf_putc(out, '%');
+}
+
 /* -- words and numbers ------------------------------------------------------------------------ */
+
+static const char *const service_words[] = {
+	[SERVE_ROUNDROBIN] = "roundrobin", [SERVE_SEQUENTIAL] = "sequential",
+	[SERVE_RANDOM] = "random",         [SERVE_ZIPF] = "zipf",
+	[SERVE_PARETO] = "pareto",         [SERVE_NORMAL] = "normal",
+};
+
+#define N_SERVICES (sizeof(service_words) / sizeof(service_words[0]))
+
+/* fio's deviation when normal stands alone is what its generator gives by itself. */
+#define SERVICE_NORMAL_PCT 8.7
+
+/* What is behind a drawn word (NULL: nothing) means what it means for random_distribution. */
+static int drawn_service(struct job_spec *j, unsigned word, const char *params, struct err *e)
+{
+	struct distribution d = {.param = SERVICE_NORMAL_PCT, .center = -1};
+	char text[96];
+	int rc = 0;
+
+	snprintf(text, sizeof(text), "%s%s%.64s", service_words[word], params ? ":" : "",
+		 params ? params : "");
+	if (word != SERVE_NORMAL || params)
+		rc = distribution_parse(text, 1024, &d, e);
+	if (rc)
+		return rc;
+	j->file_service = word;
+	j->service_ios = 1;
+	j->service_param = d.param;
+	j->service_center = d.center;
+	return 0;
+}
 
 int service_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
 {
-	static const char *const words[] = {[SERVE_ROUNDROBIN] = "roundrobin",
-					    [SERVE_RANDOM] = "random",
-					    [SERVE_SEQUENTIAL] = "sequential"};
 	struct job_spec *j = obj;
 	struct opt_part p;
 	uint64_t ios = 1;
@@ -167,10 +275,14 @@ int service_parse(void *obj, const struct option_def *row, const char *text, str
 
 	(void)row;
 	opt_next(&text, ":", &p);
-	while (i <= SERVE_SEQUENTIAL && strcmp(words[i], p.s) != 0)
+	if (strcmp(p.s, "gauss") == 0)
+		return drawn_service(j, SERVE_NORMAL, text, e);
+	while (i < N_SERVICES && strcmp(service_words[i], p.s) != 0)
 		i++;
-	if (i > SERVE_SEQUENTIAL)
+	if (i == N_SERVICES)
 		return err_set(e, EINVAL, "no such word");
+	if (i > SERVE_RANDOM)
+		return drawn_service(j, i, text, e);
 	if (text) {
 		opt_next(&text, "", &p);
 		if (opt_u64(&p, 1, UINT32_MAX, &ios, e) < 0)
@@ -178,6 +290,8 @@ int service_parse(void *obj, const struct option_def *row, const char *text, str
 	}
 	j->file_service = i;
 	j->service_ios = (uint32_t)ios;
+	j->service_param = 0;
+	j->service_center = -1;
 	return 0;
 }
 
@@ -185,7 +299,12 @@ void service_print(const void *obj, const struct option_def *row, struct strbuf 
 {
 	const struct job_spec *j = obj;
 
-	strbuf_puts(out, row->choices[j->file_service].word);
+	(void)row;
+	strbuf_puts(out, service_words[j->file_service]);
+	if (j->file_service > SERVE_RANDOM)
+		print_decimal(j->service_param, ":", out);
+	if (j->file_service > SERVE_RANDOM && j->service_center >= 0)
+		print_decimal(j->service_center, ":", out);
 	if (j->service_ios > 1)
 		strbuf_addf(out, ":%u", j->service_ios);
 }

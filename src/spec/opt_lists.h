@@ -16,6 +16,11 @@ int nice_parse(void *obj, const struct option_def *, const char *text, struct er
 void nice_print(const void *obj, const struct option_def *, struct strbuf *out);
 int max_latency_parse(void *obj, const struct option_def *, const char *text, struct err *e);
 void max_latency_print(const void *obj, const struct option_def *, struct strbuf *out);
+/* A double from 0 to 100. */
+int percent_parse(void *obj, const struct option_def *, const char *text, struct err *e);
+void percent_print(const void *obj, const struct option_def *, struct strbuf *out);
+int steady_parse(void *obj, const struct option_def *, const char *text, struct err *e);
+void steady_print(const void *obj, const struct option_def *, struct strbuf *out);
 /* A bool that is written as the first or the second word of `choices`. */
 int word_parse(void *obj, const struct option_def *, const char *text, struct err *e);
 void word_print(const void *obj, const struct option_def *, struct strbuf *out);

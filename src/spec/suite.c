@@ -14,7 +14,7 @@
 #include "src/spec/profile.h"
 
 #define KEY_MARK      "iodeck:"
-#define STEADY_ROUNDS 64 /* STEADY_ROUNDS_MAX of stat, which this folder must not know */
+#define STEADY_ROUNDS 64 /* ROUNDS_MAX of stat, which this folder must not know */
 #define FIELD(f)      offsetof(struct suite_opts, f)
 
 const struct option_def suite_options[] = {

@@ -24,7 +24,7 @@ struct suite_opts {
 	char *title, *sweep; /* sweep: its words; NULL: none */
 	bool steady, precondition;
 	uint64_t round_ns;
-	uint32_t window, rounds, range_pct, slope_pct; /* of steady: see stat/steady.h */
+	uint32_t window, rounds, range_pct, slope_pct; /* of steady: see stat/rounds.h */
 };
 
 struct suite_stage {

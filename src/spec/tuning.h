@@ -10,7 +10,7 @@
 
 #include "src/base/ioop.h"
 
-#define TUNING_QD_MAX   4096u
+#define TUNING_QD_MAX   65536u
 #define TUNING_JOBS_MAX 1024u
 
 struct tuning {

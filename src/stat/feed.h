@@ -14,7 +14,7 @@
 
 enum command_kind {
 	CMD_START, /* u.spec: run it (copied); refused while a run is on */
-	CMD_STOP,  /* drain and end the run; during layout: cancel it */
+	CMD_STOP,  /* drain and end the run; during layout: cancel it. u.signo: why, 0 */
 	CMD_TUNE,  /* u.tune for `lane`; refused when it cannot be had live, with the reason */
 	CMD_PAUSE, /* u.flag */
 	CMD_AB, /* u.ab: lanes at once or in turns of slice_ns (0: as it was), now and in later runs */
@@ -49,6 +49,7 @@ struct command {
 		struct guard_query guard;
 		const char *text;
 		bool flag;
+		int signo;
 		struct {
 			bool alternate;
 			uint64_t slice_ns;

@@ -3,6 +3,22 @@
 #include <math.h>
 #include <string.h>
 
+const char *const search_word[] = {
+	[SEARCH_NONE] = "none",
+	[SEARCH_MET] = "met",
+	[SEARCH_UNFINISHED] = "unfinished",
+	[SEARCH_MISSED] = "missed",
+};
+
+uint64_t steady_mean(const uint64_t *v, unsigned n)
+{
+	unsigned __int128 sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += v[i];
+	return n ? (uint64_t)(sum / n) : 0;
+}
+
 void samples_add(struct samples *s, uint64_t value)
 {
 	double v = (double)value, gap = v - s->mean;
@@ -198,7 +214,7 @@ unsigned result_failed(const struct run_result *r)
 	for (size_t i = 0; i < r->n_jobs; i++) {
 		const struct job_result *j = &r->jobs[i];
 
-		n += j->failed == 0 && j->error ? 1 : j->failed;
+		n += j->failed == 0 && j->error && !j->survived ? 1 : j->failed;
 	}
 	return n;
 }

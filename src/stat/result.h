@@ -42,11 +42,26 @@ struct dir_result {
 	double bw_agg_pct; /* mean of samples / group aggregate, at most 100 (fio's per=) */
 };
 
+/* latency_target: what became of the search for a depth; in order of how bad it is. */
+enum search_state { SEARCH_NONE, SEARCH_MET, SEARCH_UNFINISHED, SEARCH_MISSED };
+extern const char *const search_word[]; /* "none" "met" "unfinished" "missed" */
+
+/* steadystate: the figures of the last seconds, in order of time. */
+struct steady_result {
+	unsigned seconds, n; /* wanted, had; n < seconds: the job ended before */
+	uint64_t *iops, *bw_bytes;
+	bool attained;
+	double slope, deviation, criterion; /* slope per second; 0 when n < seconds */
+};
+
+uint64_t steady_mean(const uint64_t *v, unsigned n);
+
 struct job_result {
 	const struct job_spec *spec; /* of the first clone; borrowed from run_result.spec */
 	unsigned group, clones;
-	unsigned failed;      /* clones that ended with an error; 0 with error set counts as 1 */
-	int error;            /* errno of the first error, 0 */
+	unsigned failed; /* clones that ended with an error; 0 with error set counts as 1 */
+	int error;       /* errno of the first error, 0 */
+	bool survived;   /* error ended no clone: continue_on_error or ignore_error let it pass */
 	char error_text[256]; /* its one line, "" */
 	int first_error;      /* errno of the first failed I/O, even one that was ignored; 0 */
 	int pid;              /* thread id of the first clone */
@@ -54,12 +69,22 @@ struct job_result {
 	struct dir_result *mixed; /* owned: reads, writes and trims as one; NULL: not asked for.
 				     Its samples are inputs, the rest is derived. */
 	uint64_t sync_ops;        /* fsyncs done */
+	uint64_t retries;     /* requests the kernel sent back with EAGAIN or EINTR; done again */
+	uint64_t asked_bytes; /* what size, io_size and loops come to; 0: no such limit */
 	struct lat_dist sync_lat;
-	uint64_t runtime_ms;                      /* sum over clones */
+	uint64_t runtime_ms; /* sum over clones */
+	/* By the run's clock: the first clone began to count, the last one ended; 0: not yet. */
+	uint64_t begin_ns, end_ns;
 	uint64_t usr_us, sys_us, ctx, majf, minf; /* sums over clones */
 	uint64_t depth[DEPTH_CELLS], submit[DEPTH_CELLS], complete[DEPTH_CELLS];
-	bool sync_engine; /* no slat; depth is 1 whatever was asked */
-	bool started;     /* false: failed before its first I/O, prints no block */
+	struct {
+		enum search_state state;
+		uint32_t depth, depth_min, depth_max; /* of the last clone; over all of them */
+	} search;
+	struct steady_result *steady; /* owned; NULL: not asked for */
+	bool sync_engine;             /* no slat; depth is 1 whatever was asked */
+	bool simulated;               /* the engine only plays a device: every report says so */
+	bool started;                 /* false: failed before its first I/O, prints no block */
 	/* derived */
 	uint64_t cells[LAT_CELLS]; /* clat of reads, writes and trims */
 	double usr_pct, sys_pct;   /* of the run time, the average of the clones */

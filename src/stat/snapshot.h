@@ -110,10 +110,15 @@ struct lane_snap {
 	bool direct, sync_engine; /* O_DIRECT; depth is 1 whatever is asked */
 	bool tmpfs, simulated;    /* the target is memory; the engine only plays a device */
 	bool writes;              /* writes are armed for this lane */
-	bool lost;                /* its device has gone away */
-	uint64_t t_start_ns;      /* when counting began; 0: not yet */
-	uint64_t elapsed_ns, remaining_ns; /* remaining: UINT64_MAX when unknown */
-	uint64_t bytes_done, bytes_total;  /* of a size-bound run; total 0: unbounded */
+	uint32_t zeroes_pct;      /* of the data it writes; 0 when it writes none */
+	double usr_pct,
+		sys_pct; /* CPU of all workers over the run, 100 = one core; NAN until its end */
+	bool lost;       /* its device has gone away */
+	uint64_t t_start_ns;               /* when counting began; 0: not yet */
+	uint64_t elapsed_ns, remaining_ns; /* without held_ns; remaining: UINT64_MAX when unknown */
+	uint64_t held_ns;                  /* time since t_start_ns in which the run was paused */
+	bool parked; /* paused: nothing is in flight and nothing will be until the pause ends */
+	uint64_t bytes_done, bytes_total; /* of a size-bound run; total 0: unbounded */
 	uint64_t tick_ns; /* time without pauses of `tick`, its end; 0 in no run: all of win_ns */
 	struct op_win tick[IO_OP_NR + 1];  /* since the previous snapshot */
 	struct op_win sec[IO_OP_NR + 1];   /* the last second */
@@ -139,6 +144,7 @@ enum event_kind {
 	EVENT_ERROR,
 	EVENT_STATE,
 	EVENT_SLICE, /* `lane` has its turn */
+	EVENT_GAP,   /* nothing was measured: a pause, a machine that slept */
 };
 
 /* Numbers of the segment before and after a change; valid false: not measured (yet). */

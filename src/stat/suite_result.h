@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "src/spec/suite.h"
-#include "src/stat/steady.h"
+#include "src/stat/rounds.h"
 #include "src/stat/sweep_result.h"
 
 enum suite_state {
@@ -27,9 +27,9 @@ struct suite_stage_result {
 	uint64_t took_ns, written_bytes, read_bytes;
 	struct sweep_result *sweep; /* SUITE_SWEEP; NULL: nothing measured */
 	/* SUITE_STEADY: IOPS of each round, the verdict on the newest, and the numbers of its window */
-	struct steady rounds;
-	struct steady_rule rule;
-	struct steady_verdict verdict;
+	struct rounds rounds;
+	struct rounds_rule rule;
+	struct rounds_verdict verdict;
 	uint64_t round_ns;
 	struct sweep_cell
 		window; /* n 0: not measured. Of it: iops, bps, mean_ns, pct_ns, elapsed_ns */

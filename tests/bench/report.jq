@@ -59,10 +59,17 @@ def targets: . as $r
 	      ($r.watched["memory-j1"].iodeck.max_rss_kib | if . then (. - 32 * 4) / 1024 else null end); . < 8),
 	    target("resident, 256 jobs qd32 4k beyond their buffers, MiB"; "< 64";
 	      ($r.watched["memory-j256"].iodeck.max_rss_kib | if . then (. - 256 * 32 * 4) / 1024 else null end); . < 64),
-	    target("sampler at 256 jobs, % of a core"; "< 2"; $r.sampler_pct; . < 2) ];
+	    target("sampler at 256 jobs, % of a core"; "< 2"; $r.sampler_pct; . < 2),
+	    target("console at 120x40, kB/s to the terminal"; "<= 12"; $r.console.kb_s; . <= 12),
+	    target("console at 120x40, UI, % of a core"; "<= 1"; $r.console.ui_pct; . <= 1),
+	    target("IOPS under the console against headless"; ">= 0.99"; $r.console.iops.median; . >= 0.99) ];
+
+# The dearest of the devices drawn.
+def console: {kb_s: (map(select(.console) | .tty_bytes_s / 1000) | max), ui_pct: (map(select(.console) | .ui_pct) | max),
+	iops: (map(select(.console_ratio) | .console_ratio) | if length > 0 then spread else {median: null} end)};
 
 def report($head): $head + {rows: rows, micro: (map(select(.micro) | {key: .micro, value: .value}) | from_entries),
-	watched: watched, sampler_pct: (map(select(.sampler_pct) | .sampler_pct) | first)} | . + {targets: targets};
+	watched: watched, sampler_pct: (map(select(.sampler_pct) | .sampler_pct) | first), console: console} | . + {targets: targets};
 
 def closing: "",
 	(.watched | to_entries[] | .key as $k | .value | to_entries[]

@@ -11,10 +11,13 @@ between 'NVMe did more' "$(jq '.jobs[1].read.iops / .jobs[0].read.iops' d.json)"
 between 'depth 128 was reached' "$(jq '.jobs[1].iodepth_level[">=64"]' d.json)" 1 100
 check 'no file was made' test "$(ls)" = "$(printf 'd.json\nerr\nhome\nout')"
 
-for name in blocksize hdd-ssd mixed flush; do
-	"$IODECK" --demo "$name" --demo-step=1 --size=80x24 >out 2>err; equal "$name" $? 0
+for name in block-size hdd-ssd mixed flush; do
+	"$IODECK" --demo "$name" --demo-step=1 --size=80x24 --json=d.json >out 2>err; equal "$name" $? 0
+	equal "$name says SIMULATED" "$(jq -c '[.jobs[].iodeck.simulated]' d.json)" '[true,true]'
+	equal "$name has no error" "$(jq -c '[.jobs[].error]' d.json)" '[0,0]'
 	equal "$name is quiet" "$(cat err)" ''
 done
+between 'B flushed after its writes' "$(jq '.jobs[1].sync.lat_ns.N' d.json)" 10 1000000
 "$IODECK" --demo list >out 2>err; equal 'list' $? 0
 has 'names them' out 'hdd-ssd'
 "$IODECK" --demo=nothing --size=80x24 >out 2>err; equal 'unknown' $? 1

@@ -17,6 +17,8 @@ keys='def walk_keys($p): if type == "object" then to_entries[] | select(.key | I
 percentile_keys='[.jobs[] | .read, .write, .trim | .clat_ns.percentile // {} | keys_unsorted]'
 # Kinds of values: a number that fio has as an integer must not become a text, nor the other way.
 types='[.jobs[] | del(.iodeck, ."job options") | paths(scalars) as $p | select($p[-2:][0] != "bins") | getpath($p) | type] | group_by(.) | map("\(.[0])=\(length)")'
+# Which latencies were counted, of which there are percentiles, whether the cells are filled.
+counted='[.jobs[0] | ((.read, .write) | .slat_ns, .clat_ns, .lat_ns | [.N > 0, has("percentile")]), (.latency_ns | add > 0)]'
 work='[.jobs[] | [.read, .write, .trim] | (map(.total_ios) | add), (map(.io_bytes) | add), (map(.short_ios) | add)]'
 # A count that lies on a bound within rounding may go either way.
 # R7 and fio-language 3.5: the first bin whose cumulative count reaches p % of N; ours clamped to the extremes.
@@ -73,5 +75,30 @@ compare 'mixed' --ioengine=null --size=1m --rw=randrw --unified_rw_reporting=mix
 compare 'both' --ioengine=null --size=1m --rw=randrw --unified_rw_reporting=both
 compare 'lat and slat percentiles' --ioengine=null --size=1m --rw=randrw --iodepth=2 --lat_percentiles=1 --slat_percentiles=1 \
 	--percentile_list=1:50:99.9
-compare 'gtod_reduce' --ioengine=null --size=1m --rw=randrw --gtod_reduce=1
+for o in gtod_reduce disable_lat disable_clat disable_slat disable_bw; do
+	compare "$o" --ioengine=null --iodepth=4 --size=1m --rw=randrw --$o=1
+	equal "$o: what is not counted" "$(jq -c "$counted" a.json)" "$(jq -c "$counted" b.json)"
+	for p in "" --log_avg_msec=100; do
+		for who in fio iodeck; do
+			mkdir -p logs.$who
+			cmd=(fio); [ $who = fio ] || cmd=("$IODECK" run)
+			(cd logs.$who && rm -f -- * && "${cmd[@]}" --name=t --ioengine=null --iodepth=4 --size=1m --rate_iops=1000 \
+				--$o=1 --write_lat_log=l --write_bw_log=l --write_iops_log=l $p >/dev/null 2>&1)
+			# Which logs there are, and which of them hold anything.
+			(cd logs.$who && ls; find . -type f -empty | sort) >logs.$who.txt
+		done
+		check "$o $p: the same logs, the same ones empty" cmp -s logs.fio.txt logs.iodeck.txt
+	done
+done
+# What options add, fio adds too.
+compare 'continue_on_error' --ioengine=null --size=1m --rw=randrw --continue_on_error=all
+compare 'latency_target' --ioengine=null --iodepth=8 --size=1m --time_based --runtime=20 --latency_target=1s \
+	--latency_window=100ms --latency_percentile=50
+equal 'latency_target: depth, target, percentile, window' \
+	"$(jq -c '.jobs[0] | [.latency_depth, .latency_target, .latency_percentile, .latency_window]' a.json)" \
+	"$(jq -c '.jobs[0] | [.latency_depth, .latency_target, .latency_percentile, .latency_window]' b.json)"
+compare 'steadystate' --ioengine=null --size=1m --rate_iops=500 --time_based --runtime=30 --ss=iops:40% --ss_dur=2
+equal 'steadystate: what was asked and what came of it' \
+	"$(jq -c '.jobs[0].steadystate | [.ss, .duration, .attained, (.data.iops | length)]' a.json)" \
+	"$(jq -c '.jobs[0].steadystate | [.ss, .duration, .attained, (.data.iops | length)]' b.json)"
 finish

@@ -251,6 +251,7 @@ if mount -t tmpfs -o size=1m tmpfs full 2>/dev/null; then
 	"$IODECK" run --name=w --filename=full/f --rw=write --size=8m --allow-overwrite=full/f --output-format=json >out 2>err
 	equal 'full in mid-run: status' $? 1
 	has 'full in mid-run: it is told' err 'No space left'
+	arith_all out
 	between 'full in mid-run: partial result' "$(jq '.jobs[0].write.io_bytes' out)" 400000 $MIB
 fi
 finish

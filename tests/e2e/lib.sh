@@ -37,6 +37,29 @@ has() { if grep -qF -- "$3" "$2"; then ok; else fail "$1: no '$3' in: $(head -c 
 # The arithmetic (R1 to R12) of every report; further words go to the checker. Prints what is wrong.
 arith() { "$(dirname "$(readlink -f "$IODECK")")/arith_check" "${@:2}" <"$1"; }
 
+# Every report of ours in a file, one after another or among other formats: R1 to R12, counted when one breaks.
+arith_all() {
+	local one bad
+	rm -f "$dir"/.doc-*
+	awk -v to="$dir/.doc-" '/^\{/ { n++; on = 1 } on { print >(to n) } /^}/ { on = 0 }' "$1"
+	for one in "$dir"/.doc-*; do
+		[ -e "$one" ] && grep -q '"fio version"' "$one" || continue
+		bad=$(arith "$one") || true
+		[ -z "$bad" ] || fail "arithmetic of a report: $bad"
+	done
+}
+
+# iodeck run with these options, stdout in `out`, stderr in `err`; returns its status. All json is checked.
+run() {
+	local rc word
+	"$IODECK" run "$@" >out 2>err; rc=$?
+	arith_all out
+	for word; do
+		case $word in --output=*) [ ! -f "${word#*=}" ] || arith_all "${word#*=}" ;; esac
+	done
+	return $rc
+}
+
 # A loop device on a new file of $1 MiB with random data: sets $loop, or returns 1 where it cannot be had.
 make_loop() {
 	local f=$dir/loop$RANDOM.img

@@ -2,7 +2,6 @@
 # Logs (fio-language 3.10): shapes, sums, and what happens when the disk is full or slow.
 . "$(dirname "$0")/lib.sh"
 cd "$dir" || exit 1
-run() { "$IODECK" run "$@" >out 2>err; }
 
 # case 94: the log's integral is the result. Each row holds a rate since the row before it.
 run --name=a --ioengine=null --size=1g --rw=randrw --rate_iops=2000 --time_based --runtime=3 --numjobs=2 \

@@ -23,9 +23,28 @@ equal 'values of rw' "$(complete_of 'iodeck run --rw=randr' iodeck run --rw = ra
 equal 'names' "$(complete_of 'iodeck run --iodepth_l' iodeck run --iodepth_l)" '--iodepth_low='
 equal 'a bare word has no =' "$(complete_of 'iodeck run --time_b' iodeck run --time_b)" '--time_based'
 equal 'formats of help' "$(complete_of 'iodeck help j' iodeck help j)" json
+equal 'first words' "$(complete_of 'iodeck d' iodeck d)" devices
+equal 'words of the console' "$(complete_of 'iodeck --de' iodeck --de)" --demo
+equal 'words of compare' "$(complete_of 'iodeck run --comp' iodeck run --comp)" --compare
+equal 'words of sweep' "$(complete_of 'iodeck sweep --exp' iodeck sweep --exp)" --export-jobs=
+equal 'words of devices' "$(complete_of 'iodeck devices --' iodeck devices --)" '--json --all'
+for word in 'run \\-\\-compare' '\\-\\-demo' sweep devices 'help' '\\-\\-script' completion; do
+	check "the manual has $word" grep -q -- "^\.B[IR]* \"\?\(iodeck \)\?$word" "$top/iodeck.1"
+done
+# As zsh calls it, with what its completion system gets written down.
 if command -v zsh >/dev/null; then
 	"$IODECK" completion zsh >"$dir/_iodeck"
 	check 'zsh takes its file' zsh -n "$dir/_iodeck"
+	zsh_of() { # CURRENT, words...
+		zsh -fc 'CURRENT=$2 file=$1; shift 2; words=("$@"); _alternative() { print -rl -- "$@"; }
+			_arguments() { print -rl -- "$@"; }; _values() { print -rl -- "$@"; }; source $file' zsh "$dir/_iodeck" "$@"
+	}
+	has 'zsh: first words' <(zsh_of 2 iodeck '') '(run sweep devices help completion)'
+	has 'zsh: values of rw' <(zsh_of 3 iodeck run '') 'rw:(read write trim'
+	has 'zsh: words of compare' <(zsh_of 3 iodeck run '') '*--compare['
+	has 'zsh: words of sweep' <(zsh_of 3 iodeck sweep '') '*--export-jobs=['
+	equal 'zsh: an option for every row' "$(zsh_of 3 iodeck run '' | grep -c '^\*--')" \
+		"$(($(grep -o ' --[a-z_-]*' <(sed -n "s/.* words=//p" "$dir/c.bash" | head -n 1) | wc -l) + 2))"
 else
 	skip 'no zsh'
 fi

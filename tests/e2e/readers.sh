@@ -64,6 +64,7 @@ python=$(PATH=/usr/bin:$PATH command -v python3)
 if command -v fio_jsonplus_clat2csv >/dev/null && [ -n "$python" ]; then
 	"$IODECK" run --name=a --ioengine=null --size=16m --rw=randrw --iodepth=4 --lat_percentiles=1 --slat_percentiles=1 \
 		--output-format=json+ --output=plus.json; equal 'json+ status' $? 0
+	arith_all plus.json
 	"$python" "$(command -v fio_jsonplus_clat2csv)" plus.json plus.csv >tool 2>&1
 	equal 'clat2csv status' $? 0
 	for kind in read_slat read_clat read_lat write_clat; do
@@ -81,6 +82,7 @@ if command -v fio2gnuplot >/dev/null && [ -n "$python" ] && "$python" -c 'import
 	(cd logs && "$IODECK" run --name=a --ioengine=null --size=1g --rw=read --rate_iops=1000 --time_based --runtime=3 \
 		--write_bw_log=a --write_iops_log=a --log_avg_msec=250 --output-format=json >../log.json)
 	(cd logs && "$python" "$(command -v fio2gnuplot)" -i -d "$dir/plots" -v >../tool 2>&1); equal 'fio2gnuplot status' $? 0
+	arith_all log.json
 	between 'its average IOPS' "$(sed -n 's/^ *|\?-\? *avg=//p; s/^.*avg *= *//p' plots/*.global tool 2>/dev/null | head -n 1)" 990 1010
 else
 	skip 'no fio2gnuplot, or a module of it is missing'

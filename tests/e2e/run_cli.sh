@@ -2,7 +2,6 @@
 # `iodeck run` as scripts use it: streams, status, formats, files.
 . "$(dirname "$0")/lib.sh"
 cd "$dir" || exit 1
-run() { "$IODECK" run "$@" >out 2>err; }
 
 # Streams: stdout holds the report only, errors go to stderr, and json is one document.
 run --name=a --ioengine=null --size=1m --output-format=json; equal 'null run status' $? 0
@@ -12,9 +11,9 @@ run --name=a --ioengine=nosuch --size=1m; equal 'unknown engine status' $? 1
 equal 'nothing on stdout' "$(cat out)" ''
 has 'unknown engine is named' err 'engine nosuch not loadable'
 
-# case 109: errors must not stand in the json, also when the job fails.
+# Case 109: errors must not stand in the json, also when the job fails.
 truncate -s 64k short; cp short before
-run --name=a --filename=short --rw=write --size=64k --output-format=json; equal 'foreign file status' $? 1
+run --name=a --filename=short --rw=write --size=64k --output-format=json; equal 'case 109: foreign file status' $? 1
 check 'the foreign file is untouched' cmp -s short before
 run --name=a --filename=made --size=1m --rw=write --output-format=json --output=o.json
 equal 'write job on a new file' $? 0
@@ -30,16 +29,16 @@ between 'I/Os before the interrupt' "$(jq '.jobs[0].read.total_ios' out)" 20 200
 has 'the signal is told' err 'terminating on signal 2'
 
 # case 73: a file size limit is an error of the job, not of the program.
-(ulimit -f 8; "$IODECK" run --name=a --filename=limited --rw=write --size=64k >out 2>err); equal 'ulimit -f status' $? 1
-has 'EFBIG is told' err 'File too large'
+(ulimit -f 8; "$IODECK" run --name=a --filename=limited --rw=write --size=64k >out 2>err); equal 'case 73: ulimit -f status' $? 1
+has 'case 73: EFBIG is told' err 'File too large'
 
 # case 79: a full file system.
 mkdir full
 if mount -t tmpfs -o size=1m tmpfs full 2>/dev/null; then
 	mounts+=("$dir/full")
-	run --name=a --filename=full/f --rw=read --size=4m; equal 'no space status' $? 1
-	has 'needed and free are named' err '4 MiB'
-	equal 'nothing is left on the full disk' "$(ls full)" ''
+	run --name=a --filename=full/f --rw=read --size=4m; equal 'case 79: no space status' $? 1
+	has 'case 79: needed and free are named' err '4 MiB'
+	equal 'case 79: nothing is left on the full disk' "$(ls full)" ''
 else
 	skip 'cannot mount a tmpfs'
 fi

@@ -57,7 +57,7 @@ if make_loop 64; then
 	equal 'write through a link is refused' $? 1
 	# case 25: an offset past the end.
 	"$IODECK" run --name=t --filename="$loop" --offset=80m --size=4m >out 2>err
-	equal 'offset past the end' $? 1
+	equal 'case 25: offset past the end' $? 1
 	has 'both numbers' err 'offset 80 MiB is past the end (64 MiB)'
 	equal 'the device still holds its bytes' "$(sha256sum <"$loop")" "$sum"
 else
@@ -67,7 +67,7 @@ fi
 # case 29: 4Kn.
 if make_loop 16 -b 4096; then
 	"$IODECK" run --name=t --filename="$loop" --bs=512 --direct=1 >out 2>err
-	equal '512-byte blocks on 4Kn' $? 1
+	equal 'case 29: 512-byte blocks on 4Kn' $? 1
 	has 'the multiple is named' err '4096'
 else
 	skip 'no loop device with 4 KiB sectors'
@@ -77,6 +77,7 @@ fi
 if command -v fio >/dev/null && make_loop 32; then
 	for rw in read randread; do
 		"$IODECK" run --name=t --filename="$loop" --rw=$rw --direct=1 --output-format=json >a.json 2>err
+		arith_all a.json
 		fio --name=t --filename="$loop" --rw=$rw --direct=1 --output-format=json >b.json 2>/dev/null
 		q='.jobs[0].read | [.total_ios, .io_bytes, .short_ios]'
 		equal "$rw: same work as fio" "$(jq -c "$q" a.json)" "$(jq -c "$q" b.json)"

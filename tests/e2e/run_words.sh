@@ -2,7 +2,6 @@
 # Words of the command line: dumps while a run is on, help, showcmd read back, engine options at work.
 . "$(dirname "$0")/lib.sh"
 cd "$dir" || exit 1
-run() { "$IODECK" run "$@" >out 2>err; }
 
 # fio-language 4.14: cumulative documents, one after another, the last one is the final report.
 run --name=a --ioengine=null --size=1m --rate_iops=200 --time_based --runtime=1 \
@@ -18,6 +17,14 @@ between 'I/Os at the end' "$(jq -s '.[-1].jobs[0].read.total_ios' out)" 195 201
 	--output-format=json >out 2>err & pid=$!
 sleep 0.5; kill -USR1 $pid; wait $pid; equal 'status after SIGUSR1' $? 0
 equal 'documents after SIGUSR1' "$(jq -s length out)" 2
+
+# The trigger file of fio does the same, wherever temporary files are, and is taken away.
+mkdir -p tmp
+TMPDIR=$PWD/tmp "$IODECK" run --name=a --ioengine=null --size=1m --rate_iops=100 --time_based --runtime=1 \
+	--output-format=json >out 2>err & pid=$!
+sleep 0.5; : >tmp/fio-dump-status; wait $pid; equal 'status after fio-dump-status' $? 0
+equal 'documents after fio-dump-status' "$(jq -s length out)" 2
+check 'the trigger file is gone' test ! -e tmp/fio-dump-status
 
 # --showcmd is a command line that does the same.
 printf '[global]\nioengine=null\nsize=1m\n[a b]\nrw=randread\n[c]\nbs=8k\n' >j.fio

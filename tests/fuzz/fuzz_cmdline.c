@@ -41,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct cmdline c;
 	int n;
 
+	fuzz_register_engines();
 	memcpy(text, data, size);
 	n = cut_lines(text, argv);
 	if (n >= 0 && cmdline_parse(n, argv, &c, &e) == 0) {

@@ -49,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct spec spec;
 	int rc;
 
+	fuzz_register_engines();
 	if (memmem(data, size, "include", 7))
 		return 0;
 	spec_init(&spec);

@@ -1,6 +1,7 @@
 #include "tests/pty/app.h"
 
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <locale.h>
 #include <poll.h>
 #include <pthread.h>
@@ -9,10 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "ui/utf8.h"
 
 #define ROWS(a) (sizeof(a) / sizeof((a)[0]))
+
+bool app_wide_signs;
+
+/* In front of libc's: what a patched locale or a preloaded library does for its user. */
+int wcwidth(wchar_t c)
+{
+	static int (*real)(wchar_t);
+
+	if (app_wide_signs && c >= 0x80)
+		return 2;
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "wcwidth");
+	return real(c);
+}
 
 void app_scene(struct canvas *c)
 {

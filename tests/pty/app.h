@@ -20,6 +20,9 @@ void app_scene(struct canvas *);
  */
 int app_main(void *cfg);
 
+/* Signs beyond ASCII take two columns from now on, as some CJK settings have it; children inherit it. */
+extern bool app_wide_signs;
+
 /* Starts it and waits for the first picture. */
 struct vt *app_start(const char *const env[], int w, int h);
 /* Ends it in order. */

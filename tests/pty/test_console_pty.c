@@ -13,44 +13,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/pty/vt.h"
+#include "tests/pty/deck.h"
 #include "tests/unit/run_help.h"
 
-#define PATIENCE_MS 30000
-
-struct console {
-	struct vt *vt;
-	char dir[64], target[128], json[128], home[128];
-};
-
-static void console_start(struct console *c, int w, int h)
+/* A small file: layout must not take the test's time. */
+static void console_start(struct deck *d, int w, int h)
 {
-	char bin[PATH_MAX], config[160], home[160];
-	char *argv[] = {bin, c->target, (char[]){"--json"}, c->json, NULL};
-	const char *env[] = {config, home, NULL};
-
-	tmp_make(c->dir, sizeof(c->dir), "/dev/shm");
-	snprintf(c->target, sizeof(c->target), "%s/scratch", c->dir);
-	snprintf(c->json, sizeof(c->json), "%s/report.json", c->dir);
-	snprintf(config, sizeof(config), "XDG_CONFIG_HOME=%s", c->dir);
-	snprintf(home, sizeof(home), "HOME=%s", c->dir);
-	cr_assert_not_null(realpath(IODECK_BIN, bin));
-	c->vt = vt_spawn(argv, env, w, h);
-	cr_assert(vt_wait_text(c->vt, "IDLE", PATIENCE_MS), "the console did not come up");
-	/* A small file: layout must not take the test's time. */
-	vt_send(c->vt, ":set size=16m\r");
+	deck_start(d, &(struct deck_cfg){.w = w, .h = h});
+	cr_assert(deck_shows(d, "IDLE"), "the console did not come up");
+	vt_send(d->vt, ":set size=16m\r");
 }
 
-static void console_end(struct console *c)
-{
-	char cmd[160];
-
-	vt_free(c->vt);
-	snprintf(cmd, sizeof(cmd), "rm -rf %s", c->dir);
-	cr_assert_eq(system(cmd), 0);
-}
-
-static json_t *report(const struct console *c)
+static json_t *report(const struct deck *c)
 {
 	json_error_t e;
 	json_t *root = json_load_file(c->json, JSON_REJECT_DUPLICATES, &e);
@@ -66,7 +40,7 @@ static json_t *job_of(json_t *root)
 
 Test(console_pty, start_retune_resize_stop_quit, .timeout = VT_TEST_S)
 {
-	struct console c;
+	struct deck c;
 	struct strbuf text = {0};
 	json_t *root, *depth;
 	struct stat st;
@@ -95,15 +69,15 @@ Test(console_pty, start_retune_resize_stop_quit, .timeout = VT_TEST_S)
 	root = report(&c);
 	depth = json_object_get(job_of(root), "iodepth_level");
 	cr_expect_gt(json_real_value(json_object_get(depth, ">=64")), 0, "64 were never in flight");
-	cr_expect_neq(stat(c.target, &st), 0, "the scratch file was left behind without --keep");
+	cr_expect_neq(stat(c.scratch, &st), 0, "the scratch file was left behind without --keep");
 	json_decref(root);
 	strbuf_fini(&text);
-	console_end(&c);
+	deck_end(&c);
 }
 
 Test(console_pty, quit_while_running_asks_and_esc_never_quits, .timeout = VT_TEST_S)
 {
-	struct console c;
+	struct deck c;
 
 	console_start(&c, 80, 24);
 	vt_send(c.vt, " ");
@@ -122,13 +96,13 @@ Test(console_pty, quit_while_running_asks_and_esc_never_quits, .timeout = VT_TES
 			  status);
 	}
 	cr_expect(!vt_in_altscreen(c.vt), "SIGTERM left the alternate screen on");
-	console_end(&c);
+	deck_end(&c);
 }
 
 Test(console_pty, a_saved_profile_is_a_job_file_and_loads_again, .timeout = VT_TEST_S)
 {
 	char path[256], cmd[512];
-	struct console c;
+	struct deck c;
 	struct stat st;
 
 	console_start(&c, 100, 30);
@@ -147,5 +121,33 @@ Test(console_pty, a_saved_profile_is_a_job_file_and_loads_again, .timeout = VT_T
 	snprintf(cmd, sizeof(cmd), "! command -v fio >/dev/null || fio --parse-only %s >/dev/null",
 		 path);
 	cr_expect_eq(system(cmd), 0, "fio does not take the profile");
-	console_end(&c);
+	deck_end(&c);
+}
+
+/* Any key ends the script of a demo and nothing else; the keys after it are the user's. */
+Test(console_pty, any_key_takes_a_demo_over, .timeout = VT_TEST_S)
+{
+	char bin[PATH_MAX], config[160], home[160], dir[64];
+	char *argv[] = {bin, (char[]){"--demo"}, (char[]){"--demo-step=1000"}, NULL};
+	const char *env[] = {config, home, NULL};
+	struct vt *vt;
+
+	tmp_make(dir, sizeof(dir), "/dev/shm");
+	snprintf(config, sizeof(config), "XDG_CONFIG_HOME=%s", dir);
+	snprintf(home, sizeof(home), "HOME=%s", dir);
+	cr_assert_not_null(realpath(IODECK_BIN, bin));
+	vt = vt_spawn(argv, env, 100, 30);
+	cr_assert(vt_wait_text(vt, "This is the latency", PATIENCE_MS), "no caption came");
+	cr_assert(vt_wait_text(vt, "SIMULATED", PATIENCE_MS));
+	vt_send(vt, "x");
+	cr_assert(vt_wait_text(vt, "every key is yours", PATIENCE_MS));
+	cr_assert(vt_wait_text(vt, "qd[1]", PATIENCE_MS), "the key did something");
+	vt_send(vt, "]");
+	cr_assert(vt_wait_text(vt, "qd[2]", PATIENCE_MS), "the run did not go on");
+	vt_send(vt, " ");
+	cr_assert(vt_wait_text(vt, "DONE", PATIENCE_MS));
+	vt_send(vt, "q");
+	cr_assert_eq(vt_wait_exit(vt, PATIENCE_MS), 0);
+	vt_free(vt);
+	tmp_remove(dir);
 }

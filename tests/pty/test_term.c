@@ -124,6 +124,17 @@ Test(term, colours_can_be_refused, .timeout = VT_TEST_S)
 	app_quit(vt);
 }
 
+/* Every glyph of ours is of ambiguous width: where that means two columns, rows would break. */
+Test(term, where_signs_are_two_columns_wide_it_is_ascii, .timeout = VT_TEST_S)
+{
+	struct vt *vt;
+
+	app_wide_signs = true;
+	vt = app_start(NULL, 80, 24);
+	expect_grid(vt, 80, 24, &glyphs_ascii, THEME_256, "wide signs");
+	app_quit(vt);
+}
+
 Test(term, a_terminal_that_cannot_is_refused_with_the_way_out, .timeout = VT_TEST_S)
 {
 	static const char *const envs[][2] = {{"TERM=dumb", NULL},

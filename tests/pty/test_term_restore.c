@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/pty/app.h"
+#include "tests/pty/shell.h"
 
 #define ROWS(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -142,67 +143,19 @@ Test(term_restore, a_terminal_that_goes_away_ends_the_program, .timeout = VT_TES
 
 /* ---- job control: needs a shell between the pty and the program ---- */
 
-static pid_t shell_start_job(void)
-{
-	static struct term_cfg cfg;
-	pid_t job = fork();
-
-	if (job == 0) {
-		setpgid(0, 0);
-		tcsetpgrp(STDIN_FILENO, getpid());
-		signal(SIGTTOU, SIG_DFL);
-		_exit(app_main(&cfg));
-	}
-	setpgid(job, job);
-	tcsetpgrp(STDIN_FILENO, job);
-	return job;
-}
-
-/* Runs the program as a job; when it stops, waits for a line and continues it. */
-static int shell_main(void *arg)
-{
-	char line[64];
-	int status, stops = 0;
-	pid_t job;
-
-	(void)arg;
-	signal(SIGTTOU, SIG_IGN);
-	job = shell_start_job();
-	while (waitpid(job, &status, WUNTRACED) == job && WIFSTOPPED(status)) {
-		tcsetpgrp(STDIN_FILENO, getpid());
-		printf("stopped %d #%d\n", job, ++stops);
-		fflush(stdout);
-		if (!fgets(line, sizeof(line), stdin))
-			return 99;
-		tcsetpgrp(STDIN_FILENO, job);
-		kill(job, SIGCONT);
-	}
-	tcsetpgrp(STDIN_FILENO, getpid());
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
-}
-
-static pid_t stopped_job(struct vt *vt)
-{
-	char row[200];
-	int job = 0;
-
-	for (int y = 0; y < 24 && job == 0; y++) {
-		vt_row(vt, y, row, sizeof(row));
-		sscanf(row, "stopped %d", &job);
-	}
-	return job;
-}
+static struct term_cfg shell_cfg;
+static struct shell_job shell_app = {.main = app_main, .arg = &shell_cfg};
 
 Test(term_restore, ctrl_z_restores_stops_and_comes_back, .timeout = VT_TEST_S)
 {
-	struct vt *vt = vt_fork(shell_main, NULL, NULL, 80, 24);
+	struct vt *vt = vt_fork(shell_main, &shell_app, NULL, 80, 24);
 	pid_t job;
 
 	cr_assert(app_shows(vt, "scene"));
 	vt_send(vt, "\x1a");
 	cr_assert(app_shows(vt, "stopped"));
 	expect_restored(vt, "Ctrl-Z");
-	job = stopped_job(vt);
+	job = shell_stopped_job(vt);
 	cr_assert_gt(job, 1);
 	vt_resize(vt, 60, 20); /* while it sleeps */
 	vt_send(vt, "fg\n");
@@ -216,13 +169,13 @@ Test(term_restore, ctrl_z_restores_stops_and_comes_back, .timeout = VT_TEST_S)
 
 Test(term_restore, a_stop_from_outside_restores_and_comes_back, .timeout = VT_TEST_S)
 {
-	struct vt *vt = vt_fork(shell_main, NULL, NULL, 80, 24);
+	struct vt *vt = vt_fork(shell_main, &shell_app, NULL, 80, 24);
 	pid_t job;
 
 	cr_assert(app_shows(vt, "scene"));
 	vt_send(vt, "\x1a");
 	cr_assert(app_shows(vt, "#1"));
-	job = stopped_job(vt);
+	job = shell_stopped_job(vt);
 	cr_assert_gt(job, 1);
 	vt_send(vt, "fg\n");
 	cr_assert(app_shows(vt, "scene"));

@@ -31,6 +31,7 @@ struct vt {
 	char last; /* the newest printed byte, for REP */
 	uint64_t bytes, read_ns;
 	bool alt, cursor_visible;
+	struct termios before; /* as the child found it */
 };
 
 static void __attribute__((noreturn)) vt_fail(const char *what)
@@ -101,6 +102,19 @@ static struct vt *vt_new(int w, int h)
 	return vt;
 }
 
+/* What a terminal looks like to a login shell: the kernel's own defaults for a new pty. */
+static struct termios default_termios(void)
+{
+	struct termios t;
+	int master, slave;
+
+	if (openpty(&master, &slave, NULL, NULL, NULL) < 0 || tcgetattr(slave, &t) < 0)
+		vt_fail("openpty");
+	close(master);
+	close(slave);
+	return t;
+}
+
 /* Returns twice: NULL in the child. */
 static struct vt *vt_begin(const char *const env[], int w, int h)
 {
@@ -108,7 +122,8 @@ static struct vt *vt_begin(const char *const env[], int w, int h)
 	struct vt *vt = vt_new(w, h);
 
 	fflush(NULL);
-	vt->pid = forkpty(&vt->master, NULL, NULL, &ws);
+	vt->before = default_termios();
+	vt->pid = forkpty(&vt->master, NULL, &vt->before, &ws);
 	if (vt->pid < 0)
 		vt_fail("forkpty");
 	if (vt->pid == 0) {
@@ -140,6 +155,15 @@ struct vt *vt_fork(int (*fn)(void *), void *arg, const char *const env[], int w,
 	if (vt)
 		return vt;
 	_exit(fn(arg));
+}
+
+struct vt *vt_paper(int w, int h)
+{
+	struct vt *vt = vt_new(w, h);
+
+	vt->master = -1;
+	vt->status = 0;
+	return vt;
 }
 
 pid_t vt_pid(const struct vt *vt)
@@ -241,6 +265,20 @@ static void vt_show(struct vt *vt, char *buf, size_t n)
 	memcpy(vt->tail, buf + done, vt->tail_len);
 }
 
+void vt_paint(struct vt *vt, const char *ansi, size_t n)
+{
+	const char *end = ansi + n;
+
+	while (ansi < end) {
+		const char *nl = memchr(ansi, '\n', (size_t)(end - ansi)), *stop = nl ? nl : end;
+
+		vterm_input_write(vt->term, ansi, (size_t)(stop - ansi));
+		if (nl)
+			vterm_input_write(vt->term, "\r\n", 2);
+		ansi = nl ? nl + 1 : end;
+	}
+}
+
 /* Answers to queries go back as if typed. */
 static void vt_reply(struct vt *vt)
 {
@@ -289,9 +327,21 @@ void vt_send_bytes(struct vt *vt, const void *bytes, size_t n)
 	}
 }
 
+void vt_send_unread(struct vt *vt, const char *keys)
+{
+	if (vt->master >= 0 && write(vt->master, keys, strlen(keys)) < 0 && errno != EAGAIN)
+		vt_fail("write");
+}
+
 void vt_send(struct vt *vt, const char *keys)
 {
 	vt_send_bytes(vt, keys, strlen(keys));
+}
+
+void vt_size(const struct vt *vt, int *w, int *h)
+{
+	*w = vt->w;
+	*h = vt->h;
 }
 
 void vt_resize(struct vt *vt, int w, int h)
@@ -402,6 +452,26 @@ struct vt_cell vt_cell(struct vt *vt, int x, int y)
 	};
 }
 
+/* A blank shows its colour and boldness to nobody, and curses may leave them out. */
+static bool cell_same(struct vt_cell a, struct vt_cell b)
+{
+	bool ink = a.ch != ' ' || a.reverse;
+
+	return a.ch == b.ch && a.reverse == b.reverse && a.underline == b.underline &&
+	       (!ink || (a.fg == b.fg && a.bold == b.bold));
+}
+
+bool vt_same(struct vt *a, struct vt *b, int *x, int *y)
+{
+	if (a->w != b->w || a->h != b->h)
+		return false;
+	for (*y = 0; *y < a->h; (*y)++)
+		for (*x = 0; *x < a->w; (*x)++)
+			if (!cell_same(vt_cell(a, *x, *y), vt_cell(b, *x, *y)))
+				return false;
+	return true;
+}
+
 static void row_text(struct vt *vt, int y, struct strbuf *out)
 {
 	int end = vt->w;
@@ -474,6 +544,17 @@ struct termios vt_termios(struct vt *vt)
 	if (tcgetattr(vt->master, &t) < 0)
 		vt_fail("tcgetattr");
 	return t;
+}
+
+static bool settings_same(struct termios a, struct termios b)
+{
+	return a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_cflag == b.c_cflag &&
+	       a.c_lflag == b.c_lflag && memcmp(a.c_cc, b.c_cc, sizeof(a.c_cc)) == 0;
+}
+
+bool vt_termios_is_back(struct vt *vt)
+{
+	return settings_same(vt_termios(vt), vt->before);
 }
 
 uint64_t vt_bytes(const struct vt *vt)

@@ -45,6 +45,8 @@ static void log_command(struct fake_feed *ff, const struct command *cmd)
 		snprintf(c->text, sizeof(c->text), "%s", cmd->u.text);
 	} else if (cmd->kind == CMD_PAUSE) {
 		c->flag = cmd->u.flag;
+	} else if (cmd->kind == CMD_STOP) {
+		c->signo = cmd->u.signo;
 	}
 }
 
@@ -199,6 +201,12 @@ size_t fake_feed_count(const struct fake_feed *ff, enum command_kind kind)
 static const struct engine_info engines[] = {
 	{"io_uring", false}, {"libaio", false}, {"psync", true}, {NULL, false}};
 
+static const struct sim_info sims[] = {
+	{"sim:hdd", "a disk that turns", 1000000000000},
+	{"sim:nvme", "an idea of flash behind PCIe", 4000000000000},
+	{"", NULL, 0},
+};
+
 void fake_console_init(struct fake_console *fc, int w, int h)
 {
 	struct err e = {0};
@@ -212,6 +220,7 @@ void fake_console_init(struct fake_console *fc, int w, int h)
 	fc->cfg = (struct ui_cfg){
 		.feed = &fc->ff.feed,
 		.engines = engines,
+		.sims = sims,
 		.fsroot = fc->root,
 		.clock = &fc->ff.clock,
 		.no_terminal = true,

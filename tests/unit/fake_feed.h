@@ -22,6 +22,7 @@ struct fake_command {
 	size_t n_jobs;
 	char text[128];
 	bool flag;
+	int signo; /* of a stop */
 };
 
 struct fake_feed {

@@ -375,6 +375,8 @@ static void make_done(struct fake *f)
 	set_run_state(f, RUN_DONE);
 	f->snap->lane[0].remaining_ns = 0;
 	f->snap->lane[0].inflight = f->snap->lane[0].workers = 0;
+	f->snap->lane[0].usr_pct = 14;
+	f->snap->lane[0].sys_pct = 47.2;
 	publish(f);
 }
 

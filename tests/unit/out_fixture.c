@@ -62,6 +62,11 @@ void fixture_free(struct fixture *f)
 		if (f->job[i].mixed)
 			dir_fini(f->job[i].mixed);
 		free(f->job[i].mixed);
+		if (f->job[i].steady) {
+			free(f->job[i].steady->iops);
+			free(f->job[i].steady->bw_bytes);
+		}
+		free(f->job[i].steady);
 	}
 	given_free(f->spec.globals, f->spec.n_globals);
 	free(f);

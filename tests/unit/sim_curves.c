@@ -90,11 +90,8 @@ static void run_until(struct loop *l, uint32_t done)
 		struct sim_req *r;
 
 		l->now_ns = t;
-		for (uint32_t i = 0; i < l->load->hosts && l->load->hosts > 1; i++)
-			while (l->done < done &&
-			       (r = sim_model_reap(l->m, &l->hosts[i], l->now_ns)))
-				take(l, r);
-		if (l->load->hosts == 1 && (r = sim_model_reap(l->m, h, l->now_ns)))
+		r = sim_model_reap(l->m, h, t);
+		if (r)
 			take(l, r);
 	}
 }
@@ -169,7 +166,7 @@ struct sim_load sim_load_of(const struct sim_point *p)
 		.depth = p->depth,
 		.hosts = p->hosts,
 		.sync = p->sync,
-		.ios = 4000 + 50 * p->depth,
+		.ios = 80000 + 400 * p->depth,
 	};
 }
 

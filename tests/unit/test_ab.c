@@ -9,6 +9,7 @@
 
 #include "src/base/clock.h"
 #include "src/run/ab.h"
+#include "src/run/events.h"
 #include "src/run/session.h"
 #include "src/spec/cmdline.h"
 
@@ -141,6 +142,34 @@ Test(ab, a_pause_of_the_run_does_not_eat_a_slice)
 	cr_expect_eq(step(&r, SEC / 2), 2);
 	step(&r, SEC / 2);
 	cr_expect_eq(r.ab.turn, 1);
+}
+
+/* Slices come for ever; the change that somebody made an hour ago is still told of. */
+Test(ab, slices_do_not_push_out_what_happened)
+{
+	struct snapshot *s = calloc(1, sizeof(*s));
+	struct segment after = {.p99_ns = 7};
+	struct events ev;
+	uint64_t id;
+
+	events_init(&ev);
+	id = events_add(&ev, 1, EVENT_TUNE, 0, NULL, "qd 8 -> 32");
+	for (uint64_t i = 0; i < 1000; i++)
+		events_add(&ev, 2 + i, EVENT_SLICE, i % 2, NULL, "slice");
+	events_set_after(&ev, id, &after);
+	events_copy(&ev, s);
+	cr_expect_eq(s->n_events, EVENT_MAX);
+	cr_expect_eq(s->event[0].id, id);
+	cr_expect_eq(s->event[0].after.p99_ns, 7);
+	for (unsigned i = 0; i < 500; i++)
+		events_add(&ev, 2000 + i, EVENT_MARK, 0, NULL, "m");
+	events_copy(&ev, s);
+	for (unsigned i = 1; i < s->n_events; i++)
+		cr_expect_gt(s->event[i].id, s->event[i - 1].id, "oldest first");
+	cr_expect_eq(s->event[0].kind, EVENT_SLICE, "and the other way round");
+	cr_expect_eq(s->event[s->n_events - 1].id, 1501);
+	events_fini(&ev);
+	free(s);
 }
 
 /* ---- a session ---- */

@@ -1,6 +1,8 @@
 /* base: errors, texts, random numbers, small files. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include "src/base/fsutil.h"
 #include "src/base/rng.h"
 #include "src/base/strbuf.h"
+#include "src/base/thread.h"
 
 Test(err, set_returns_negative_code_and_wrap_prefixes)
 {
@@ -72,4 +75,30 @@ Test(fsutil, write_atomic_makes_folders_and_leaves_no_temp_file)
 	cr_expect_eq(fs_read_small("", path, buf, 4), -EFBIG);
 	snprintf(cmd, sizeof(cmd), "test \"$(ls -A %s/a/b)\" = c.txt && rm -r %s", dir, dir);
 	cr_expect_eq(system(cmd), 0);
+}
+
+static void *mask_of_thread(void *out)
+{
+	pthread_sigmask(SIG_SETMASK, NULL, out);
+	return NULL;
+}
+
+/* A fault that is blocked kills the process without its handler: nobody gives the terminal back. */
+Test(thread, takes_no_signals_but_those_of_faults)
+{
+	static const int open[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+	static const int blocked[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGUSR1};
+	sigset_t mask, before, after;
+	pthread_t t;
+
+	pthread_sigmask(SIG_SETMASK, NULL, &before);
+	cr_assert_eq(thread_spawn(&t, NULL, mask_of_thread, &mask), 0);
+	pthread_join(t, NULL);
+	for (size_t i = 0; i < sizeof(open) / sizeof(open[0]); i++)
+		cr_expect_not(sigismember(&mask, open[i]), "%d", open[i]);
+	for (size_t i = 0; i < sizeof(blocked) / sizeof(blocked[0]); i++)
+		cr_expect(sigismember(&mask, blocked[i]), "%d", blocked[i]);
+	pthread_sigmask(SIG_SETMASK, NULL, &after);
+	for (int sig = 1; sig < 32; sig++)
+		cr_expect_eq(sigismember(&before, sig), sigismember(&after, sig), "%d", sig);
 }

@@ -118,7 +118,7 @@ Test(chart, height_never_falls_as_the_value_grows)
 	}
 }
 
-Test(chart, zero_is_a_line_and_unknown_is_dots)
+Test(chart, case_106_zero_is_a_line_and_unknown_is_dots)
 {
 	set(0, 0, 0);
 	draw();

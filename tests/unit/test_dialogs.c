@@ -97,7 +97,7 @@ Test(dialogs, enter_picks_the_marked_device)
 {
 	struct dialog_reply *r = calloc(1, sizeof(*r));
 
-	d_device_open(&fc.con.dialog, &fc.con.machine, "/dev/sda");
+	d_device_open(&fc.con.dialog, &fc.con.machine, NULL, "/dev/sda");
 	dialog_key(&fc.con.dialog, TERM_ENTER, r);
 	cr_expect_eq(r->act, DIALOG_PICK_TARGET);
 	cr_expect_str_eq(r->text, "/dev/sda", "the cursor stands on the current target");
@@ -161,6 +161,26 @@ Test(dialogs, rescan_sees_a_new_device)
 	fake_console_key(&fc, 'R');
 	fake_console_key(&fc, TERM_END);
 	expect_shown("sdz");
+}
+
+Test(dialogs, simulated_devices_stand_below_and_are_marked)
+{
+	fake_console_key(&fc, 'd');
+	fake_console_key(&fc, TERM_END);
+	expect_shown("sim:nvme");
+	expect_shown("SIMULATED");
+	expect_shown("flash behind PCIe");
+	fake_console_key(&fc, TERM_ENTER);
+	cr_expect_str_eq(fc.con.st.job.filename, "sim\\:nvme");
+	cr_expect_str_eq(fc.con.st.job.ioengine, "sim");
+	expect_shown("SIMULATED");
+	/* Again: the cursor stands on it. */
+	fake_console_key(&fc, 'd');
+	expect_shown("an idea of flash behind PCIe");
+	fake_console_key(&fc, '/');
+	fake_console_type(&fc, "turns");
+	expect_shown("sim:hdd");
+	expect_not_shown("sim:nvme  ");
 }
 
 static void write_profile(const char *name, const char *text)

@@ -67,12 +67,12 @@ static void refused_at_first(const char *name)
 	rig_close(&r);
 }
 
-Test(engine_refused, libaio_tries_again_after_eagain)
+Test(engine_refused, case_58_libaio_tries_again_after_eagain)
 {
 	refused_at_first("libaio");
 }
 
-Test(engine_refused, io_uring_tries_again_after_eagain)
+Test(engine_refused, case_58_io_uring_tries_again_after_eagain)
 {
 	refused_at_first("io_uring");
 }
@@ -104,12 +104,12 @@ static void refused_for_ever(const char *name)
 	rig_close(&r); /* and close does not wait for what was never sent */
 }
 
-Test(engine_refused, libaio_gives_up_in_the_end)
+Test(engine_refused, case_58_libaio_gives_up_in_the_end)
 {
 	refused_for_ever("libaio");
 }
 
-Test(engine_refused, io_uring_gives_up_in_the_end)
+Test(engine_refused, case_58_io_uring_gives_up_in_the_end)
 {
 	refused_for_ever("io_uring");
 }
@@ -146,7 +146,7 @@ Test(engine_refused, libaio_takes_a_batch_in_parts)
 }
 
 /* Case 59: an EAGAIN of one request is that slot's result; who counts and re-issues is the worker. */
-Test(engine_refused, result_faults_reach_every_engine_with_a_kernel)
+Test(engine_refused, case_59_result_faults_reach_every_engine_with_a_kernel)
 {
 	for (size_t i = 0; engine_table[i]; i++) {
 		struct engine_fault fault = {.result_every = 4, .result = -EAGAIN};
@@ -306,7 +306,7 @@ Test(engine_io_uring, cpu_option_reads_and_prints)
 }
 
 /* Case 56: the message has needed and allowed KiB. Root may lock what it likes, so not as root. */
-Test(engine_io_uring, fixedbufs_beyond_memlock_names_both_amounts)
+Test(engine_io_uring, case_56_fixedbufs_beyond_memlock_names_both_amounts)
 {
 	const struct engine_ops *ops = engine_or_skip("io_uring");
 	struct uring_opts o = {.fixedbufs = true, .nonvectored = true};
@@ -328,7 +328,7 @@ Test(engine_io_uring, fixedbufs_beyond_memlock_names_both_amounts)
 }
 
 /* Case 55: the sysctl is quoted. The kernel's own one is left alone: a fixture tree stands in. */
-Test(engine_io_uring, eperm_is_explained_by_sysctl_or_seccomp)
+Test(engine_io_uring, case_55_eperm_is_explained_by_sysctl_or_seccomp)
 {
 	static const struct {
 		const char *sysctl, *status, *want;
@@ -376,7 +376,7 @@ static void forbid_syscall(uint32_t nr, uint32_t error)
 }
 
 /* Case 54: what a container's default profile does, for real. */
-Test(engine_probe, seccomp_is_named)
+Test(engine_probe, case_54_seccomp_is_named)
 {
 	struct err e = {0};
 

@@ -42,7 +42,7 @@ static uint64_t allocated_bytes(const struct rig *r)
 }
 
 /* Case 64: a hole of tmpfs gets a page when it is touched, so the blocks show what was touched. */
-Test(engine_mmap, touches_only_what_is_asked_for)
+Test(engine_mmap, case_64_touches_only_what_is_asked_for)
 {
 	struct rig_cfg cfg = {0};
 	struct rig r;
@@ -112,7 +112,7 @@ Test(engine_mmap, works_on_a_file_larger_than_the_address_space)
 }
 
 /* Case 65. The mapping must be the file's again afterwards, not the handler's empty pages. */
-Test(engine_mmap, a_truncated_file_is_eio_not_a_crash)
+Test(engine_mmap, case_65_a_truncated_file_is_eio_not_a_crash)
 {
 	sigset_t all, none, now;
 	char block[BLOCK];
@@ -138,7 +138,7 @@ Test(engine_mmap, a_truncated_file_is_eio_not_a_crash)
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
-Test(engine_mmap, a_full_file_system_is_eio_not_a_crash)
+Test(engine_mmap, case_65_a_full_file_system_is_eio_not_a_crash)
 {
 	struct rig_cfg cfg = {0};
 	int32_t res = 0;

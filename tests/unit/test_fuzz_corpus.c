@@ -16,6 +16,15 @@
 #define LLVMFuzzerTestOneInput fuzz_value
 #include "tests/fuzz/fuzz_value.c"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_keys
+#include "tests/fuzz/fuzz_keys.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_diskstats
+#include "tests/fuzz/fuzz_diskstats.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_mountinfo
+#include "tests/fuzz/fuzz_mountinfo.c"
+#undef LLVMFuzzerTestOneInput
 
 static void replay(const char *target, int (*one)(const uint8_t *, size_t))
 {
@@ -56,4 +65,19 @@ Test(fuzz_corpus, cmdline)
 Test(fuzz_corpus, value)
 {
 	replay("value", fuzz_value);
+}
+
+Test(fuzz_corpus, keys)
+{
+	replay("keys", fuzz_keys);
+}
+
+Test(fuzz_corpus, diskstats)
+{
+	replay("diskstats", fuzz_diskstats);
+}
+
+Test(fuzz_corpus, mountinfo)
+{
+	replay("mountinfo", fuzz_mountinfo);
 }

@@ -204,12 +204,48 @@ static void make_four(struct fake *f)
 	model_update(&f->model, f->snap);
 }
 
+/* As a demo stands: both lanes simulated, the caption in the hint line. */
+static void make_demo(struct fake *f)
+{
+	static char sim[] = "sim";
+
+	fake_init(f, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		const char *target = i ? "sim:nvme" : "sim:sata";
+		struct lane_snap *l = &f->snap->lane[i];
+
+		l->simulated = true;
+		snprintf(l->target, sizeof(l->target), "%s", target);
+		snprintf(f->st.compare.slot[i].target_line, 256, "%s  SIMULATED", target);
+	}
+	snprintf(f->st.target_line, sizeof(f->st.target_line), "sim:sata  SIMULATED");
+	f->st.job.ioengine = sim;
+	ticks(f, 270, (double[]){58e3, 132e3}, (double[]){131, 60});
+	set_depth(f, 32);
+	f->snap->n_disks = 2;
+	f->snap->disk[0] = (struct disk_rate){
+		.name = "sim:nvme", .is_target = true, .r_await_ns = 70e3, .aqu_sz = 26.3};
+	f->snap->disk[1] = (struct disk_rate){
+		.name = "sim:sata", .is_target = true, .r_await_ns = 520e3, .aqu_sz = 31.6};
+	ticks(f, 310, (double[]){59.5e3, 376e3}, (double[]){537, 85});
+	f->st.message_role = ROLE_TITLE;
+	snprintf(f->st.message, sizeof(f->st.message),
+		 "depth 32: the 32 tags of SATA are all in use.");
+}
+
+static void make_overlay_four(struct fake *f)
+{
+	make_four(f);
+	f->st.compare.overlay = true;
+}
+
 static const struct fake_case {
 	const char *name;
 	void (*make)(struct fake *);
 } cases[] = {
 	{"idle", make_idle},       {"both", make_both}, {"turns", make_turns},
-	{"overlay", make_overlay}, {"four", make_four},
+	{"overlay", make_overlay}, {"four", make_four}, {"overlay4", make_overlay_four},
+	{"demo", make_demo},
 };
 #define CASES (sizeof(cases) / sizeof(cases[0]))
 

@@ -130,6 +130,21 @@ Test(heat, a_gap_stays_empty)
 }
 
 /* Whatever is measured: rows fit, begin at 0, rise, and hold every bin. */
+/* Bounds, never better than what was measured. */
+Test(heat, a_column_is_read_out_by_upper_bounds)
+{
+	static struct heat_col col;
+
+	col.n[heat_bin(100000)] = 90;
+	col.n[heat_bin(5000000)] = 9;
+	col.n[HEAT_BINS - 1] = 1;
+	col.total = 100;
+	cr_expect_gt(heat_below_ns(&col, 50), 100000);
+	cr_expect_leq(heat_below_ns(&col, 90), 112202);
+	cr_expect_gt(heat_below_ns(&col, 99), 5000000);
+	cr_expect_eq(heat_below_ns(&col, 100), UINT64_MAX);
+}
+
 Test(heat, rows_hold_every_bin_and_fit)
 {
 	struct rng r;

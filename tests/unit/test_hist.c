@@ -289,7 +289,7 @@ static void add_with_straddles(struct hist *h, uint64_t *over, uint64_t v)
 		over[st->id[i]]++;
 }
 
-Test(cells, exact_at_every_bound)
+Test(cells, trap_18_exact_at_every_bound)
 {
 	static const uint64_t end[] = {2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000};
 

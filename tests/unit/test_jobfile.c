@@ -85,7 +85,7 @@ Test(jobfile, kb_base_counts_before_the_sizes_above_it)
 }
 
 /* Trap 10: no value can hold ';' or '#'. */
-Test(jobfile, comments_are_cut_anywhere)
+Test(jobfile, trap_10_comments_are_cut_anywhere)
 {
 	struct spec s;
 
@@ -290,9 +290,8 @@ Test(jobfile, include_splices_options)
 
 Test(jobfile, errors_name_file_line_section_option_text_and_range)
 {
-	expect_error(
-		"[a]\n\nbs=4k\n# c\niodepth=0\n",
-		"job.fio:5: [a]: iodepth=0: out of range; accepted: a whole number from 1 to 4096");
+	expect_error("[a]\n\nbs=4k\n# c\niodepth=0\n", "job.fio:5: [a]: iodepth=0: out of range; "
+						       "accepted: a whole number from 1 to 65536");
 	expect_error("bs=4k\n[a]\n", "job.fio:1: option 'bs=4k' outside of a [section]");
 	expect_error("[]\n", "job.fio:1: the section has no name");
 	expect_error("[a]\n=5\n", "job.fio:2: [a]: an option name is missing before '='");
@@ -301,7 +300,7 @@ Test(jobfile, errors_name_file_line_section_option_text_and_range)
 	expect_error("[a]\n@section=1\n", "job.fio:2: [a]: @section: unknown option");
 	expect_error("[a]\nbs:8k\n", "job.fio:2: [a]: bs:8k: unknown option");
 	expect_error("[a]\niodepth\n",
-		     "job.fio:2: [a]: iodepth needs a value: a whole number from 1 to 4096");
+		     "job.fio:2: [a]: iodepth needs a value: a whole number from 1 to 65536");
 	expect_error("[a]\nverify=crc32c\n",
 		     "job.fio:2: [a]: verify: known to fio, not supported here");
 	expect_error("[a]\nhipri=1\n", "job.fio:2: [a]: hipri: known to fio, not supported here");

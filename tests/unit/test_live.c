@@ -230,6 +230,49 @@ Test(live, pause_holds_and_goes_on)
 	live_end(&l);
 }
 
+/* A pause is no part of the run: not of its clock, its averages, its end, or what a rate must keep. */
+Test(live, a_pause_takes_nothing_from_the_run)
+{
+	struct live l;
+	struct command c = {.kind = CMD_PAUSE, .u.flag = true};
+	uint64_t t0, wall_ns;
+	const struct job_result *j;
+
+	live_start(&l, "--name=t --ioengine=null --size=1g --rw=randread --rate_iops=1000 "
+		       "--rate_iops_min=300 --time_based --runtime=4 --ramp_time=1");
+	LIVE_UNTIL(&l, LANE(&l).state == RUN_RAMP);
+	t0 = clock_mono_ns();
+	cr_assert_eq(l.feed->ops->command(l.feed, &c, &l.e), 0);
+	LIVE_UNTIL(&l, LANE(&l).parked);
+	usleep(1500000); /* longer than the ramp: it must not end meanwhile */
+	live_next(&l);
+	cr_expect_eq(LANE(&l).t_start_ns, 0);
+	c.u.flag = false;
+	cr_assert_eq(l.feed->ops->command(l.feed, &c, &l.e), 0);
+	LIVE_UNTIL(&l, LANE(&l).elapsed_ns > NSEC_PER_SEC / 2);
+	c.u.flag = true;
+	cr_assert_eq(l.feed->ops->command(l.feed, &c, &l.e), 0);
+	LIVE_UNTIL(&l, LANE(&l).state == RUN_PAUSED && LANE(&l).parked);
+	usleep(2500000);
+	live_next(&l);
+	cr_expect_lt(LANE(&l).elapsed_ns, 3 * NSEC_PER_SEC);
+	cr_expect_gt(LANE(&l).held_ns, 2 * NSEC_PER_SEC);
+	cr_expect_gt(LANE(&l).total[IO_READ].iops, 500);
+	c.u.flag = false;
+	cr_assert_eq(l.feed->ops->command(l.feed, &c, &l.e), 0);
+	cr_assert(session_wait(l.s, 30 * NSEC_PER_SEC));
+	wall_ns = clock_mono_ns() - t0;
+	j = &session_result(l.s)->jobs[0];
+	cr_expect_eq(j->error, 0, "%s", j->error_text);
+	cr_expect_geq(wall_ns, 8 * NSEC_PER_SEC, "%lu", (unsigned long)wall_ns);
+	cr_expect(j->runtime_ms >= 3900 && j->runtime_ms < 5500, "%lu ms",
+		  (unsigned long)j->runtime_ms);
+	cr_expect_leq(j->dir[IO_READ].st.ops, 5500, "no burst after a pause");
+	live_next(&l);
+	cr_expect_eq(l.snap->event[0].kind, EVENT_GAP);
+	live_end(&l);
+}
+
 Test(live, a_run_can_be_started_again_in_the_same_session)
 {
 	struct live l;

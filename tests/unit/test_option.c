@@ -386,9 +386,9 @@ Test(option, the_message_names_option_text_and_range)
 	struct err e = {0};
 
 	job_spec_init(&job);
-	option_set(row_of("iodepth"), &job, "5000", 1024, &e);
-	cr_expect_str_eq(e.msg, "iodepth=5000: out of range; accepted: a whole number from 1 to "
-				"4096");
+	option_set(row_of("iodepth"), &job, "70000", 1024, &e);
+	cr_expect_str_eq(e.msg, "iodepth=70000: out of range; accepted: a whole number from 1 to "
+				"65536");
 	option_set(row_of("direct"), &job, "yes", 1024, &e);
 	cr_expect_str_eq(e.msg, "direct=yes: not 0 or 1; accepted: 0 or 1");
 	job_spec_fini(&job);
@@ -430,4 +430,39 @@ Test(option, file_names_escape_and_come_back)
 		free(back);
 		free(list);
 	}
+}
+
+/* A bare number counts in the row's own unit, so 1s must not be kept as "1" where that is a microsecond. */
+Test(option, a_duration_reads_back_the_same_whatever_a_bare_number_counts)
+{
+	static const char *const texts[] = {"1s", "90s", "2h", "1500ms", "3ms", "3000us"};
+
+	for (const struct option_def *row = job_options; row->name; row++) {
+		for (size_t i = 0; row->type == OPT_TIME && i < sizeof(texts) / sizeof(*texts);
+		     i++) {
+			struct job_spec job, again;
+			struct strbuf text = {0};
+
+			job_spec_init(&job);
+			job_spec_init(&again);
+			cr_assert_eq(option_set(row, &job, texts[i], 1024, NULL), 0, "%s=%s",
+				     row->name, texts[i]);
+			option_print(row, &job, &text);
+			cr_assert_eq(option_set(row, &again, strbuf_str(&text), 1024, NULL), 0);
+			cr_expect_arr_eq((char *)&job + row->offset, (char *)&again + row->offset,
+					 sizeof(uint64_t), "%s=%s is kept as %s", row->name,
+					 texts[i], strbuf_str(&text));
+			strbuf_fini(&text);
+			job_spec_fini(&job);
+			job_spec_fini(&again);
+		}
+	}
+}
+
+/* fio takes no suffix for these. */
+Test(option, milliseconds_print_as_fio_reads_them)
+{
+	expect_set("bwavgtime", "2s", "2000");
+	expect_set("thinktime", "2s", "2s");
+	expect_set("runtime", "2s", "2");
 }

@@ -101,9 +101,10 @@ Test(out_json, keys_are_those_of_fio_in_its_order)
 		{"jobs/0/latency_ns", "|2|4|10|20|50|100|250|500|750|1000|"},
 		{"jobs/0/latency_us", "|2|4|10|20|50|100|250|500|750|1000|"},
 		{"jobs/0/latency_ms", "|2|4|10|20|50|100|250|500|750|1000|2000|>=2000|"},
-		{"jobs/0/iodeck",
-		 "|jobs|failed_jobs|ioengine|sync_engine|effective_iodepth|started|error_text|"
-		 "signal|usr_us|sys_us|read|write|trim|options|"},
+		{"jobs/0/iodeck", "|jobs|failed_jobs|ioengine|simulated|sync_engine|effective_"
+				  "iodepth|started|error_text|"
+				  "signal|retries|asked_bytes|begin_ms|end_ms|usr_us|sys_us|read|"
+				  "write|trim|options|"},
 		{"jobs/0/iodeck/read",
 		 "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|lat_percentile_ns|windows|"},
 		{"jobs/0/iodeck/trim", "|errors|slat_sum_ns|clat_sum_ns|lat_sum_ns|windows|"},
@@ -394,7 +395,7 @@ Test(out_json, options_as_written_each_key_once)
 }
 
 /* Names fio prints raw: its document does not parse with them. */
-Test(out_json, any_name_makes_a_valid_document)
+Test(out_json, trap_32_any_name_makes_a_valid_document)
 {
 	static const struct {
 		const char *name, *want;
@@ -575,6 +576,9 @@ Test(out_json, case_116_help_json_names_every_key_and_no_other)
 	f->spec.n_globals = 1;
 	f->disk[0].n_slaves = 1;
 	f->spec_job[0].slat_percentiles = f->spec_job[0].lat_percentiles = true;
+	f->spec_job[0].continue_on_error = CONTINUE_READ;
+	f->job[0].search.state = SEARCH_MET;
+	f->job[0].steady = xcalloc(1, sizeof(*f->job[0].steady));
 	f->job[0].dir[IO_READ].slat_h = xcalloc(1, sizeof(struct hist));
 	f->job[0].dir[IO_READ].slat_h->n[1000] = f->job[0].dir[IO_READ].st.slat.n;
 	f->job[0].dir[IO_READ].resp = xcalloc(1, sizeof(struct lat_dist));
@@ -610,7 +614,7 @@ Test(out_json, case_91_lat_percentiles_stand_under_lat)
 }
 
 /* Trap 21: fio's min over windows with I/O stays as it is; ours next to it tells of the stall. */
-Test(out_json, windows_without_io_are_told_apart)
+Test(out_json, trap_21_windows_without_io_are_told_apart)
 {
 	struct fixture *f = fixture_measured(1);
 	struct dir_result *d = &f->job[0].dir[IO_READ];

@@ -148,7 +148,7 @@ Test(out_normal, golden_run_of_fio_3_33)
 }
 
 /* Every unit is chosen alone: slat in ns, clat in us, percentiles by their own rule. */
-Test(out_normal, latency_units)
+Test(out_normal, trap_16_units_of_latency_lines)
 {
 	static const struct {
 		uint64_t n, min, max;
@@ -227,7 +227,7 @@ Test(out_normal, percentiles_are_sorted_once_each_with_as_many_decimals_as_the_l
 }
 
 /* No deviation in this rule, and the values round up: 100001 ns is 101 us. */
-Test(out_normal, percentile_units_look_at_the_values_only)
+Test(out_normal, trap_16_units_of_percentiles_look_at_the_values_only)
 {
 	static const double p[] = {50, 99};
 	static const uint64_t usec[] = {2016, 101376}, msec[] = {2015232, 111673344},
@@ -243,6 +243,19 @@ Test(out_normal, percentile_units_look_at_the_values_only)
 	expect_percentiles(&l, p, nsec, 2, 200000,
 			   "    clat percentiles (nsec):\n"
 			   "     | 50.00th=[  1992], 99.00th=[101888]\n");
+}
+
+/* 70144 ns is 71 us as a percentile, 2626409 ns is 2626 us as a maximum. */
+Test(out_normal, trap_17_percentiles_round_up_and_extremes_down)
+{
+	struct fixture *f = golden();
+	struct strbuf out = {0};
+
+	run_normal(f, &out);
+	cr_expect(has(&out, "|  1.00th=[   71]"), "%s", strbuf_str(&out));
+	cr_expect(has(&out, "clat (usec): min=21, max=2626, "));
+	strbuf_fini(&out);
+	fixture_free(f);
 }
 
 /* Case 89: 1000 equal latencies; the bucket's midpoint is above them. */
@@ -289,7 +302,7 @@ Test(out_normal, latency_cells_five_a_line_only_those_that_hold_something)
 	strbuf_fini(&out);
 }
 
-Test(out_normal, bandwidth_samples_switch_to_mib_above_a_gib)
+Test(out_normal, trap_16_bandwidth_samples_switch_to_mib_above_a_gib)
 {
 	struct fixture *f = golden();
 	struct dir_result *d = &f->job[0].dir[IO_READ];
@@ -308,7 +321,7 @@ Test(out_normal, bandwidth_samples_switch_to_mib_above_a_gib)
 	fixture_free(f);
 }
 
-Test(out_normal, no_sample_lines_without_samples_and_small_figures_are_padded)
+Test(out_normal, trap_15_no_sample_lines_without_samples)
 {
 	struct fixture *f = golden();
 	struct strbuf out = {0};
@@ -393,7 +406,7 @@ Test(out_normal, an_error_names_itself)
 	fixture_free(f);
 }
 
-Test(out_normal, a_job_with_nothing_done_has_no_block)
+Test(out_normal, trap_25_a_job_with_nothing_done_has_no_block)
 {
 	struct fixture *f = fixture_new(1);
 	struct strbuf out = {0};

@@ -243,6 +243,7 @@ Test(out_report, case_22_help_terse_numbers_every_field_of_a_line)
 
 	f->r.n_disks = 1;
 	f->spec_job[0].description = xstrdup("text");
+	f->spec_job[0].continue_on_error = CONTINUE_READ;
 	for (size_t i = 0; i < sizeof(terse_versions) / sizeof(terse_versions[0]); i++) {
 		struct strbuf help = {0}, line = {0};
 		char name[16];

@@ -57,7 +57,7 @@ static unsigned commas(const char *line)
 	return n;
 }
 
-Test(out_sweep, csv_has_as_many_fields_in_each_line_as_names)
+Test(out_sweep, case_103_csv_names_every_field_with_its_unit)
 {
 	static const char *const words[] = {"qd=1,2 bs=4k,8k jobs=2", "engine=psync,mmap jobs=1,2",
 					    "rwmixread=0,50"};

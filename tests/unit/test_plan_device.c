@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/clock.h"
+#include "src/out/report.h"
 #include "src/run/sampler_device.h"
 #include "tests/unit/run_help.h"
 
@@ -55,6 +56,51 @@ Test(plan_device, with_another_engine_it_is_no_file_name)
 	run_help_fini(&r);
 }
 
+/* The device's flush is what fsync= waits for. Its time is the sync's, not that of the next write. */
+Test(plan_device, a_sync_is_the_flush_of_the_device, .timeout = 60)
+{
+	const struct job_result *j;
+	struct run_help r;
+
+	cr_assert_eq(
+		run_help(&r,
+			 "--name=t --ioengine=sim --filename=sim:nvme?flush=100ms --rw=randwrite "
+			 "--bs=4k --fsync=1 --number_ios=6",
+			 ""),
+		0, "%s", r.e.msg);
+	j = &r.r->jobs[0];
+	cr_expect_eq(j->sync_ops, 5);
+	cr_expect_gt(moments_mean(&j->sync_lat.m), 40e6);
+	cr_expect_lt(moments_mean(&j->dir[IO_WRITE].st.lat.m), moments_mean(&j->sync_lat.m) / 2,
+		     "%g of %g", moments_mean(&j->dir[IO_WRITE].st.lat.m),
+		     moments_mean(&j->sync_lat.m));
+	run_help_fini(&r);
+}
+
+/* Every report says that the device was played, and shows what it counted. */
+Test(plan_device, reports_say_simulated_and_have_its_disk_line)
+{
+	static const unsigned formats[] = {FORMAT_NORMAL, FORMAT_JSON, FORMAT_TERSE};
+	static const char *const says[][2] = {
+		{"SIMULATED    : [sim:nvme]", "\n  sim:nvme: ios=200/0"},
+		{"\"simulated\": true", "\"name\": \"sim:nvme\""},
+		{";sim:nvme;200;0;", ";SIMULATED"},
+	};
+	struct run_help r;
+
+	cr_assert_eq(run_help(&r, BASE "--filename=sim:nvme", ""), 0, "%s", r.e.msg);
+	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct strbuf sb = {0};
+
+		report_print(formats[i], r.r, &sb);
+		for (unsigned k = 0; k < 2; k++)
+			cr_expect(strstr(strbuf_str(&sb), says[i][k]), "%s not in\n%s", says[i][k],
+				  strbuf_str(&sb));
+		strbuf_fini(&sb);
+	}
+	run_help_fini(&r);
+}
+
 /* One second: 1000 reads of 8 sectors that took 100 us each, busy half of the time. */
 Test(plan_device, rates_are_those_of_iostat)
 {
@@ -89,11 +135,15 @@ Test(plan_device, the_snapshot_shows_it_as_the_target_disk, .timeout = 60)
 		       "");
 	f = session_feed(r.session);
 	while (!session_wait(r.session, NSEC_PER_SEC / 20) &&
-	       !(s->n_disks && s->disk[0].is_target && s->disk[0].r_iops > 0))
+	       !(s->n_disks && s->disk[0].is_target && s->disk[0].r_iops > 0 &&
+		 s->lane[0].split.state == SPLIT_OK))
 		f->ops->next(f, s->seq, s);
 	cr_expect_str_eq(s->disk[0].name, "sim:sata");
 	cr_expect(s->disk[0].is_target);
 	cr_expect(s->lane[0].simulated);
+	cr_expect_eq(s->lane[0].split.state, SPLIT_OK, "state %d", s->lane[0].split.state);
+	cr_expect_float_eq(s->lane[0].split.host_ns + s->lane[0].split.dev_ns,
+			   s->lane[0].split.app_ns, 1);
 	cr_expect_str_eq(s->lane[0].target, "sim:sata");
 	run_help_end(&r);
 	run_help_fini(&r);

@@ -52,7 +52,7 @@ Test(samples, welford_equals_direct)
 }
 
 /* Case 95: the sampled mean of a group is that of the group, not of one clone. */
-Test(samples, case_95_clones_are_added)
+Test(samples, case_95_and_trap_22_clones_are_added)
 {
 	struct samples sum = {0}, one = {0};
 
@@ -135,7 +135,7 @@ Test(result, group_rate_is_all_bytes_over_the_longest_time)
 }
 
 /* R12, and case 101: a job alone in its group has 100 %; equal jobs share it. */
-Test(result, case_101_per_is_the_share_of_the_group_and_never_above_100)
+Test(result, case_101_and_trap_20_per_is_the_share_of_the_group_and_never_above_100)
 {
 	struct run_result r = make(4, 1);
 
@@ -155,7 +155,7 @@ Test(result, case_101_per_is_the_share_of_the_group_and_never_above_100)
 	cr_expect_eq(jobs[0].dir[IO_WRITE].bw_agg_pct, 0);
 }
 
-Test(result, cpu_is_the_average_clone)
+Test(result, trap_33_cpu_is_the_average_clone)
 {
 	struct run_result r = make(1, 1);
 
@@ -210,7 +210,7 @@ Test(result, case_50_empty_and_instant_runs)
 	result_derive(&r);
 }
 
-Test(result, failed_clones_are_counted)
+Test(result, trap_29_failed_clones_are_counted)
 {
 	struct run_result r = make(3, 1);
 

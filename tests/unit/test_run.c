@@ -30,6 +30,8 @@ Test(run, vectors_of_fio_333_with_the_null_engine)
 		{"-ioengine null -size 1m -iodepth 16 -thread -rw=randread -group_reporting "
 		 "-name=mytest",
 		 256, 0, 0},
+		{"--name=x --ioengine=null --size=1m --nrfiles=4", 256, 0, 0},
+		{"--name=x --ioengine=null --filesize=2m", 512, 0, 0},
 		{"--name=x --ioengine=null --size=1m --numjobs=3", 768, 0, 0},
 	};
 

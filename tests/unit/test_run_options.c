@@ -9,94 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/run/rate.h"
-#include "tests/unit/run_help.h"
+#include "tests/unit/run_rig.h"
 
-static char dir[64], path[128];
-
-static void setup(void)
-{
-	tmp_make(dir, sizeof(dir), "/dev/shm");
-	snprintf(path, sizeof(path), "%s/f", dir);
-}
-
-static void cleanup(void)
-{
-	tmp_remove(dir);
-}
-
-TestSuite(run_options, .init = setup, .fini = cleanup);
-
-static void run_ok(struct run_help *h, const char *args)
-{
-	cr_assert_eq(run_help(h, args, path), 0, "%s: %s", args, h->e.msg);
-	cr_assert_eq(h->e.code, 0, "%s: %s", args, h->e.msg);
-}
-
-static void expect_refused(const char *args, const char *says)
-{
-	struct run_help h;
-
-	cr_expect_lt(run_help(&h, args, path), 0, "%s was accepted", args);
-	cr_expect(strstr(h.e.msg, says), "%s: \"%s\" lacks \"%s\"", args, h.e.msg, says);
-	run_help_fini(&h);
-}
-
-static uint64_t ops_of(const char *args, enum io_op op)
-{
-	struct run_help h;
-	uint64_t n;
-
-	run_ok(&h, args);
-	n = run_help_ops(&h, op);
-	run_help_fini(&h);
-	return n;
-}
-
-static uint64_t ms_of(const char *args)
-{
-	struct run_help h;
-	uint64_t t0 = clock_mono_ns();
-
-	run_ok(&h, args);
-	t0 = (clock_mono_ns() - t0) / NSEC_PER_MSEC;
-	run_help_fini(&h);
-	return t0;
-}
-
-/*
- * On a busy machine everything takes longer: a time or a number that lies outside is tried again, and
- * what counts is that the program can do it. Too short a time is wrong at once.
- */
-#define TRIES 8
-
-static void expect_ms(const char *args, uint64_t low, uint64_t high)
-{
-	uint64_t best = UINT64_MAX;
-
-	for (unsigned i = 0; i < TRIES && best >= high; i++) {
-		uint64_t ms = ms_of(args);
-
-		cr_assert_geq(ms, low, "%s took %lu ms only", args, ms);
-		best = ms < best ? ms : best;
-	}
-	cr_expect_lt(best, high, "%s took %lu ms", args, best);
-}
-
-static void expect_reads(const char *args, uint64_t low, uint64_t high)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < TRIES && (n < low || n > high); i++)
-		n = ops_of(args, IO_READ);
-	cr_expect(n >= low && n <= high, "%s: %lu I/Os, not %lu to %lu", args, n, low, high);
-}
+TestSuite(run_options, .init = run_rig_setup, .fini = run_rig_cleanup);
 
 static uint8_t *read_file(size_t *len)
 {
 	struct stat st;
 	uint8_t *data;
-	FILE *f = fopen(path, "r");
+	FILE *f = fopen(run_path, "r");
 
 	cr_assert_not_null(f);
 	cr_assert_eq(fstat(fileno(f), &st), 0);
@@ -199,9 +120,9 @@ Test(run_options, several_block_sizes_move_all_bytes)
 		cr_expect(n > 16 && n < 256, "%s: %lu I/Os", args[i], n);
 		run_help_fini(&h);
 	}
-	cleanup();
-	tmp_make(dir, sizeof(dir), "/tmp"); /* tmpfs takes direct I/O of any size */
-	snprintf(path, sizeof(path), "%s/f", dir);
+	run_rig_cleanup();
+	tmp_make(run_dir, sizeof(run_dir), "/tmp"); /* tmpfs takes direct I/O of any size */
+	snprintf(run_path, sizeof(run_path), "%s/f", run_dir);
 	expect_refused(
 		"--name=t --filename=%s --rw=randread --size=1m --bsrange=1000-3000 --direct=1",
 		"multiples of");
@@ -234,7 +155,7 @@ static off_t size_of(const char *name)
 	char p[256];
 	struct stat st;
 
-	snprintf(p, sizeof(p), "%s/%s", dir, name);
+	snprintf(p, sizeof(p), "%s/%s", run_dir, name);
 	return stat(p, &st) < 0 ? -1 : st.st_size;
 }
 
@@ -246,7 +167,7 @@ Test(run_options, several_files)
 	cr_expect_eq(ops_of("--name=x --ioengine=null --size=1m --nrfiles=4", IO_READ), 256);
 	cr_expect_eq(ops_of("--name=x --ioengine=null --filesize=2m", IO_READ), 512);
 	snprintf(args, sizeof(args),
-		 "--name=j --directory=%s --size=64k --nrfiles=4 --rw=read --numjobs=2", dir);
+		 "--name=j --directory=%s --size=64k --nrfiles=4 --rw=read --numjobs=2", run_dir);
 	run_ok(&h, args);
 	cr_expect_eq(run_help_ops(&h, IO_READ), 32);
 	run_help_fini(&h);
@@ -255,14 +176,11 @@ Test(run_options, several_files)
 	snprintf(args, sizeof(args),
 		 "--name=j --directory=%s --filesize=8k-32k --nrfiles=3 --rw=write "
 		 "--filename_format=$jobname-$filenum.$jobnum",
-		 dir);
+		 run_dir);
 	run_ok(&h, args);
 	run_help_fini(&h);
 	cr_expect(size_of("j-2.0") >= 8192 && size_of("j-2.0") <= 32768, "%ld",
 		  (long)size_of("j-2.0"));
-	snprintf(args, sizeof(args), "--name=k --directory=%s --size=64k --nrfiles=4 --openfiles=2",
-		 dir);
-	expect_refused(args, "openfiles=2");
 }
 
 /* The offsets of a buffered write job show in the order of the file's own data. */
@@ -276,7 +194,7 @@ Test(run_options, file_service_types_do_all_the_work)
 		snprintf(args, sizeof(args),
 			 "--name=s --directory=%s --size=256k --nrfiles=4 --rw=read "
 			 "--file_service_type=%s",
-			 dir, types[i]);
+			 run_dir, types[i]);
 		cr_expect_eq(ops_of(args, IO_READ), 64, "%s", types[i]);
 	}
 }
@@ -289,7 +207,7 @@ Test(run_options, sequential_service_finishes_a_file_before_the_next)
 	snprintf(args, sizeof(args),
 		 "--name=s --directory=%s --size=64k --nrfiles=4 --rw=write --fallocate=none "
 		 "--file_service_type=sequential --number_ios=6",
-		 dir);
+		 run_dir);
 	run_ok(&h, args);
 	run_help_fini(&h);
 	cr_expect_eq(size_of("s.0.0"), 16384);
@@ -298,7 +216,7 @@ Test(run_options, sequential_service_finishes_a_file_before_the_next)
 	snprintf(args, sizeof(args),
 		 "--name=r --directory=%s --size=64k --nrfiles=4 --rw=write --fallocate=none "
 		 "--number_ios=6",
-		 dir);
+		 run_dir);
 	run_ok(&h, args);
 	run_help_fini(&h);
 	cr_expect_eq(size_of("r.0.0"), 8192);
@@ -327,7 +245,7 @@ Test(run_options, how_space_is_reserved)
 			 v[i].mode);
 		cr_expect_eq(ops_of(args, IO_WRITE), 1);
 		cr_expect_eq(size_of("f"), v[i].size, "%s: %ld", v[i].mode, (long)size_of("f"));
-		unlink(path);
+		unlink(run_path);
 	}
 }
 
@@ -343,16 +261,16 @@ Test(run_options, layout_controls)
 	cr_expect_eq(run_help_ops(&h, IO_READ), 0);
 	run_help_fini(&h);
 	cr_expect_eq(size_of("f"), 65536);
-	unlink(path);
+	unlink(run_path);
 	ops_of("--name=t --filename=%s --size=64k --rw=write --create_on_open=1 --number_ios=2",
 	       IO_WRITE);
 	cr_expect_eq(size_of("f"), 8192);
-	unlink(path);
+	unlink(run_path);
 	ops_of("--name=t --filename=%s --size=64k --rw=write --overwrite=1 --number_ios=1",
 	       IO_WRITE);
 	cr_expect_lt(zero_share(&len), 0.02, "overwrite=1 fills the file first");
 	cr_expect_eq(len, 65536);
-	unlink(path);
+	unlink(run_path);
 	run_ok(&h, "--name=t --filename=%s --size=64k --rw=write --unlink=1");
 	run_help_fini(&h);
 	cr_expect_eq(size_of("f"), -1, "unlink=1 left the file");
@@ -446,274 +364,27 @@ Test(run_options, priorities)
 		     256);
 }
 
-/* -- time and rates --------------------------------------------------------------------------- */
-
-Test(run_options, thinktime_pauses_after_so_many_ios)
+/* case axboe/fio#2114: depths around and above a thousand, with a bandwidth log. */
+Test(run_options, case_67_depths_above_a_thousand)
 {
-	expect_ms("--name=t --ioengine=null --size=40k --thinktime=20ms", 180, 500);
-	expect_ms("--name=t --ioengine=null --size=80k --thinktime=50ms --thinktime_blocks=5", 150,
-		  450);
-	expect_ms("--name=t --ioengine=null --size=40k --thinktime=20000 --thinktime_spin=20000 "
-		  "--thinktime_blocks_type=issue",
-		  180, 500);
-	/* Trap 31: a pause must not outlive the runtime. */
-	expect_ms("--name=t --ioengine=null --size=1m --thinktime=5s --runtime=300ms", 290, 800);
-	expect_ms("--name=t --ioengine=null --size=1g --time_based --thinktime=100ms "
-		  "--thinktime_iotime=50ms --thinktime_blocks=1000000000 --runtime=400ms",
-		  390, 800);
-}
+	static const char *const engines[] = {"null", "io_uring"};
+	static const unsigned depths[] = {512, 1024, 1025, 2048, 4097};
 
-/* case axboe/fio#556: thinktime with a rate must stay under the rate; without catching up if asked. */
-Test(run_options, case_43_thinktime_with_a_rate)
-{
-	expect_reads("--name=t --ioengine=null --size=1g --rate=1m --thinktime=100ms "
-		     "--thinktime_blocks=8 --bs=4k --time_based --runtime=1",
-		     40, 88);
-	expect_reads("--name=t --ioengine=null --size=1g --rate_iops=100 --thinktime=200ms "
-		     "--thinktime_blocks=20 --time_based --runtime=1 --rate_ignore_thinktime=1",
-		     35, 65);
-	expect_reads("--name=t --ioengine=null --size=1g --rate_iops=100 --thinktime=200ms "
-		     "--thinktime_blocks=20 --time_based --runtime=1",
-		     75, 101);
-}
+	cr_expect_eq(ops_of("--name=t --filename=%s --rw=write --size=32m", IO_WRITE), 8192);
+	for (unsigned i = 0; i < 2 * 5; i++) {
+		char args[300];
+		struct run_help h;
 
-/* case axboe/fio PR#1549: no burst right after the ramp. */
-Test(run_options, case_44_no_burst_after_the_ramp)
-{
-	expect_reads("--name=t --ioengine=null --size=1g --time_based --ramp_time=400ms "
-		     "--runtime=500ms --thinktime=50ms --thinktime_blocks=10",
-		     60, 110);
-}
-
-/* case axboe/fio#333: Poisson arrivals must not double the rate. */
-Test(run_options, case_41_poisson_keeps_the_rate)
-{
-	expect_reads("--name=t --ioengine=null --rw=randread --size=1g --rate_iops=1000 "
-		     "--rate_process=poisson --time_based --runtime=1",
-		     850, 1130);
-}
-
-Test(run_options, poisson_gaps_are_exponential)
-{
-	uint64_t iops[IO_OP_NR] = {1000}, bps[IO_OP_NR] = {0}, last = 0, due;
-	unsigned longer = 0, n = 20000;
-	struct rate r;
-
-	rate_init(&r, iops, bps, 1);
-	rate_make_poisson(&r, 3);
-	for (unsigned i = 0; i < n; i++) {
-		rate_issued(&r, IO_READ, 4096);
-		due = rate_due_ns(&r, IO_READ);
-		longer += due - last > NSEC_PER_MSEC;
-		last = due;
+		snprintf(args, sizeof(args),
+			 "--name=t --ioengine=%s --filename=%%s --size=32m --rw=randread "
+			 "--iodepth=%u --write_bw_log=%s/t",
+			 engines[i / 5], depths[i % 5], run_dir);
+		if (run_help(&h, args, run_path) < 0 || h.e.code)
+			cr_expect(strstr(h.e.msg, "io_uring"), "%s", h.e.msg);
+		else
+			cr_expect_eq(run_help_ops(&h, IO_READ), 8192, "%s", args);
+		run_help_fini(&h);
 	}
-	cr_expect(last > 19.5 * 1e9 && last < 20.5 * 1e9, "%lu ns for 20000", last);
-	cr_expect(longer > 7150 && longer < 7570, "%u of 20000 gaps above the mean, not 1/e",
-		  longer);
-}
-
-Test(run_options, rate_min_fails_a_slow_job)
-{
-	struct run_help h;
-
-	cr_assert_eq(run_help(&h,
-			      "--name=t --ioengine=null --size=1g --rate_iops=50 --time_based "
-			      "--runtime=6 --rate_iops_min=100 --rate_cycle=200",
-			      ""),
-		     0);
-	cr_expect_eq(h.r->jobs[0].error, EIO);
-	cr_expect(strstr(h.r->jobs[0].error_text, "rate_iops_min=100"), "%s",
-		  h.r->jobs[0].error_text);
-	cr_expect(h.r->jobs[0].runtime_ms >= 2000 && h.r->jobs[0].runtime_ms < 5900, "%lu ms",
-		  h.r->jobs[0].runtime_ms);
-	run_help_fini(&h);
-}
-
-Test(run_options, max_latency_fails_a_job)
-{
-	struct run_help h;
-
-	run_ok(&h, "--name=t --filename=%s --size=64k --max_latency=10s");
-	run_help_fini(&h);
-	cr_assert_eq(run_help(&h,
-			      "--name=t --ioengine=io_uring --filename=%s --size=4m --iodepth=64 "
-			      "--bs=64k --max_latency=1us",
-			      path),
-		     0);
-	cr_expect_eq(h.r->jobs[0].error, ETIMEDOUT);
-	cr_expect(strstr(h.r->jobs[0].error_text, "max_latency"), "%s", h.r->jobs[0].error_text);
-	run_help_fini(&h);
-}
-
-/*
- * fio-language 4.15: no idle gap between stages; 5 stages of 50 ms each. The best of some tries: what
- * counts is the gap that the program makes, not that of a busy machine.
- */
-Test(run_options, stages_follow_each_other_within_20_ms)
-{
-	uint64_t best = UINT64_MAX;
-
-	for (unsigned try = 0; try < 8 && best >= 250 + 5 * 20; try++) {
-		uint64_t ms =
-			ms_of("--ioengine=null --size=1m --time_based --runtime=50ms "
-			      "--rate_iops=200 --stonewall --name=a --name=b --name=c --name=d "
-			      "--name=e");
-
-		cr_assert_geq(ms, 245);
-		best = ms < best ? ms : best;
-	}
-	cr_expect_lt(best, 250 + 5 * 20, "5 stages of 50 ms took %lu ms", best);
-}
-
-Test(run_options, startdelay_and_its_range)
-{
-	expect_ms("--name=t --ioengine=null --size=1m --startdelay=150ms", 150, 450);
-	expect_ms("--name=t --ioengine=null --size=1m --startdelay=100ms-200ms --numjobs=4", 100,
-		  500);
-}
-
-/* case axboe/fio#188: a second group with a ramp must not sleep for ever. */
-Test(run_options, case_46_two_groups_with_ramps)
-{
-	struct run_help h;
-
-	run_ok(&h,
-	       "--ioengine=null --size=1m --time_based --runtime=200ms --ramp_time=200ms --name=a "
-	       "--name=b --stonewall");
-	for (unsigned i = 0; i < 2; i++) {
-		cr_expect_gt(h.r->jobs[i].dir[IO_READ].st.ops, 0);
-		cr_expect(h.r->jobs[i].runtime_ms >= 195 && h.r->jobs[i].runtime_ms < 1200,
-			  "%lu ms", h.r->jobs[i].runtime_ms);
-	}
-	run_help_fini(&h);
-}
-
-/* case axboe/fio#1640: every job ends with its runtime. */
-Test(run_options, case_49_no_job_overruns)
-{
-	struct run_help h;
-
-	run_ok(&h, "--name=t --ioengine=null --size=1m --numjobs=8 --rate_iops=200 --time_based "
-		   "--runtime=500ms");
-	cr_assert_eq(h.r->n_jobs, 8);
-	for (unsigned i = 0; i < 8; i++)
-		cr_expect(h.r->jobs[i].runtime_ms >= 495 && h.r->jobs[i].runtime_ms <= 1200,
-			  "%lu ms", h.r->jobs[i].runtime_ms);
-	run_help_fini(&h);
-}
-
-/* -- ends and errors -------------------------------------------------------------------------- */
-
-Test(run_options, wait_for_starts_when_the_other_has_ended)
-{
-	static const char three[] = "--ioengine=null --size=1m --time_based --runtime=150ms "
-				    "--name=c --wait_for=b --name=a --name=b --wait_for=a";
-	struct run_help h;
-
-	expect_ms(three, 445, 900);
-	run_ok(&h, three);
-	for (unsigned i = 0; i < 3; i++)
-		cr_expect_gt(h.r->jobs[i].dir[IO_READ].st.ops, 0);
-	run_help_fini(&h);
-	expect_refused("--ioengine=null --size=1m --name=a --wait_for=nosuch",
-		       "no other job has this name");
-	expect_refused("--ioengine=null --size=1m --name=a --wait_for=b --name=b --wait_for=a",
-		       "wait for each other");
-	expect_refused("--ioengine=null --size=1m --name=a --wait_for=b --name=b --stonewall",
-		       "later stage");
-}
-
-Test(run_options, exitall_ends_the_others)
-{
-	static const struct {
-		const char *args;
-		unsigned low, high;
-	} v[] = {
-		{"--ioengine=null --size=1m --time_based --runtime=20 --name=a --name=b "
-		 "--runtime=100ms "
-		 "--exitall",
-		 100, 1500},
-		/* another group goes on */
-		{"--ioengine=null --size=1m --time_based --runtime=600ms --name=a --name=b "
-		 "--new_group "
-		 "--runtime=100ms --exitall",
-		 590, 2000},
-		{"--ioengine=null --size=1m --time_based --runtime=20 --name=a --name=b "
-		 "--new_group "
-		 "--runtime=100ms --exitall --exit_what=all --name=c --stonewall",
-		 100, 1500},
-		{"--ioengine=null --size=1m --time_based --runtime=20 --name=a --name=b "
-		 "--runtime=100ms --exitall --exit_what=stonewall --name=c --stonewall "
-		 "--runtime=300ms",
-		 395, 1900},
-	};
-
-	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		expect_ms(v[i].args, v[i].low, v[i].high);
-	}
-}
-
-/* A file cut short under a read job gives EIO behind its end. */
-static void run_on_short_file(struct run_help *h, const char *opts)
-{
-	char args[300];
-
-	unlink(path); /* cut short behind iodeck's back it counts as somebody else's */
-	cr_expect_eq(ops_of("--name=t --filename=%s --size=64k --rw=write", IO_WRITE), 16);
-	snprintf(args, sizeof(args),
-		 "--name=t --filename=%%s --size=64k --rw=read --startdelay=150ms %s", opts);
-	run_help_begin(h, args, path);
-	usleep(50000);
-	cr_assert_eq(truncate(path, 16384), 0);
-	run_help_end(h);
-}
-
-Test(run_options, errors_end_the_job_or_do_not)
-{
-	struct run_help h;
-
-	run_on_short_file(&h, "");
-	cr_expect_eq(h.r->jobs[0].error, EIO);
-	cr_expect_eq(h.r->jobs[0].dir[IO_READ].st.ops, 4);
-	cr_expect_eq(h.r->jobs[0].dir[IO_READ].st.errors, 1);
-	run_help_fini(&h);
-	run_on_short_file(&h, "--continue_on_error=read");
-	cr_expect_eq(h.r->jobs[0].error, EIO, "it goes on, but it has failed");
-	cr_expect_eq(h.r->jobs[0].dir[IO_READ].st.errors, 12);
-	run_help_fini(&h);
-	run_on_short_file(&h, "--continue_on_error=write");
-	cr_expect_eq(h.r->jobs[0].dir[IO_READ].st.errors, 1);
-	run_help_fini(&h);
-	run_on_short_file(&h, "--ignore_error=EIO --error_dump=1");
-	cr_expect_eq(h.r->jobs[0].error, 0);
-	cr_expect_eq(h.r->jobs[0].first_error, EIO);
-	cr_expect_eq(h.r->jobs[0].dir[IO_READ].st.errors, 12);
-	cr_expect(strstr(h.notes, "12 errors were ignored"), "%s", h.notes);
-	run_help_fini(&h);
-	run_on_short_file(&h, "--ignore_error=ENOSPC,EIO");
-	cr_expect_eq(h.r->jobs[0].error, EIO, "the list of writes is not that of reads");
-	run_help_fini(&h);
-}
-
-Test(run_options, exitall_on_error)
-{
-	struct run_help h;
-	char args[400];
-	uint64_t t0;
-
-	cr_expect_eq(ops_of("--name=t --filename=%s --size=64k --rw=write", IO_WRITE), 16);
-	snprintf(args, sizeof(args),
-		 "--name=a --ioengine=null --size=1m --time_based --runtime=20 --name=b "
-		 "--filename=%%s "
-		 "--size=64k --startdelay=150ms --exitall_on_error");
-	t0 = clock_mono_ns();
-	run_help_begin(&h, args, path);
-	usleep(50000);
-	cr_assert_eq(truncate(path, 4096), 0);
-	run_help_end(&h);
-	cr_expect_lt((clock_mono_ns() - t0) / NSEC_PER_MSEC, 15000);
-	cr_expect_eq(h.r->jobs[1].error, EIO);
-	run_help_fini(&h);
 }
 
 /* Engine options do the same work another way. */
@@ -730,7 +401,7 @@ Test(run_options, engine_options_at_work)
 		snprintf(args, sizeof(args),
 			 "%s --name=t --filename=%%s --size=256k --rw=randread --iodepth=4",
 			 opts[i]);
-		if (run_help(&h, args, path) < 0 || h.e.code) {
+		if (run_help(&h, args, run_path) < 0 || h.e.code) {
 			/* no io_uring here, or no locked memory */
 			cr_expect(strstr(h.e.msg, "io_uring"), "%s", h.e.msg);
 			run_help_fini(&h);

@@ -123,7 +123,7 @@ Test(setup, what_a_field_shows_can_be_typed_back)
 Test(setup, refusals_name_the_reason_and_change_nothing)
 {
 	expect_refused(FIELD_QD, "0", "0");
-	expect_refused(FIELD_QD, "4097", "4097");
+	expect_refused(FIELD_QD, "65537", "65537");
 	expect_refused(FIELD_QD, "many", "many");
 	expect_refused(FIELD_QD, "", "value is needed");
 	expect_refused(FIELD_JOBS, "0", "0");
@@ -164,7 +164,7 @@ Test(setup, qd_and_bs_step_by_powers_of_two_up_to_their_limits)
 	setup_step(&s, FIELD_QD, 1, 0, NULL);
 	expect_field(FIELD_QD, "64");
 	cr_expect_lt(step_to_end(FIELD_QD, 1), 20);
-	expect_field(FIELD_QD, "4096");
+	expect_field(FIELD_QD, "65536");
 	step_to_end(FIELD_QD, -1);
 	expect_field(FIELD_QD, "1");
 
@@ -186,7 +186,7 @@ Test(setup, unequal_block_sizes_keep_their_ratio)
 	expect_field(FIELD_BS, "512 B/8 KiB");
 }
 
-Test(setup, a_synchronous_engine_has_no_depth)
+Test(setup, case_62_a_synchronous_engine_has_no_depth)
 {
 	struct err e = {0};
 

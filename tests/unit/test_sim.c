@@ -38,27 +38,80 @@ static struct sim_figures run(const char *target, const struct sim_load *load)
 
 /* Against the world */
 
-Test(sim, repeats_published_curves)
+#define SEEDS 3
+
+/* The largest errors of a point over the seeds; true: it fits with each of them. */
+static bool fits_with_all_seeds(const struct sim_point *p, double worst[3])
 {
-	for (unsigned i = 0; i < sim_points_n; i++) {
-		const struct sim_point *p = &sim_points[i];
-		const struct sim_params *d = sim_device_find(p->device);
-		struct sim_load load = sim_load_of(p);
+	struct sim_load load = sim_load_of(p);
+	bool fits = true;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct sim_params d = *sim_device_find(p->device);
 		struct sim_figures f;
 		double err[3];
+
+		d.seed = seed;
+		sim_run(&d, &load, &f);
+		fits &= sim_point_error(p, &f, err);
+		for (unsigned k = 0; k < 3; k++)
+			if (seed == 1 || fabs(err[k]) > fabs(worst[k]))
+				worst[k] = err[k];
+	}
+	return fits;
+}
+
+/*
+ * Every published point, with several seeds, so that no row fits by luck; those that the model misses are
+ * named with the reason. In parts, because together they take a while.
+ */
+#define PARTS 12
+
+static void expect_points(unsigned part)
+{
+	for (unsigned i = part; i < sim_points_n; i += PARTS) {
+		const struct sim_point *p = &sim_points[i];
+		double worst[3];
 		bool fits;
 
-		cr_assert_not_null(d, "no device %s", p->device);
-		sim_run(d, &load, &f);
-		fits = sim_point_error(p, &f, err);
+		cr_assert_not_null(sim_device_find(p->device), "no device %s", p->device);
+		fits = fits_with_all_seeds(p, worst);
 		cr_expect_eq(fits, !p->miss,
-			     "%s %s qd %u jobs %u%s: iops %.0f (%+.0f %%) mean %.1f us (%+.0f %%) "
-			     "p99 %.1f us (%+.0f %%): %s",
-			     p->device, io_op_name(p->op), p->depth, p->hosts,
-			     p->sync ? " fsync" : "", f.iops, err[0] * 100, f.mean_us, err[1] * 100,
-			     f.p99_us, err[2] * 100,
-			     p->miss ? "listed as a miss, and it fits" : "does not fit");
+			     "%s %s qd %u%s: iops %+.0f %% mean %+.0f %% p99 %+.0f %%: %s",
+			     p->device, io_op_name(p->op), p->depth, p->sync ? " fsync" : "",
+			     worst[0] * 100, worst[1] * 100, worst[2] * 100,
+			     p->miss ? "named as a miss, and it fits" : "does not fit");
 	}
+}
+
+#define POINTS(part)                                                                               \
+	Test(sim, repeats_published_curves_##part, .timeout = 60)                                  \
+	{                                                                                          \
+		expect_points(part);                                                               \
+	}
+POINTS(0)
+POINTS(1)
+POINTS(2)
+POINTS(3)
+POINTS(4)
+POINTS(5)
+POINTS(6)
+POINTS(7)
+POINTS(8)
+POINTS(9)
+POINTS(10)
+POINTS(11)
+
+/* A miss is the exception, and says why. */
+Test(sim, names_few_misses)
+{
+	unsigned misses = 0;
+
+	for (unsigned i = 0; i < sim_points_n; i++) {
+		misses += sim_points[i].miss != NULL;
+		cr_expect(!sim_points[i].miss || strlen(sim_points[i].miss) > 10);
+	}
+	cr_expect_leq(misses * 10, sim_points_n, "%u of %u", misses, sim_points_n);
 }
 
 Test(sim, every_device_says_where_it_comes_from)

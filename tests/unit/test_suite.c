@@ -176,8 +176,8 @@ static void measured(struct suite_result *r)
 	*r->stage[1].sweep = rig->sw.v.r;
 	r->stage[2].state = SUITE_STOPPED;
 	for (int i = 0; i < 6; i++)
-		steady_add(&r->stage[2].rounds, 1000 + i);
-	steady_judge(&r->stage[2].rounds, &r->stage[2].rule, &r->stage[2].verdict);
+		rounds_add(&r->stage[2].rounds, 1000 + i);
+	rounds_judge(&r->stage[2].rounds, &r->stage[2].rule, &r->stage[2].verdict);
 	free(rig);
 }
 

@@ -92,6 +92,27 @@ Test(widgets, device_columns_are_dropped_from_the_right_and_unknown_is_a_dash)
 	free(s);
 }
 
+/* The kernel's names have up to 31 characters; the columns stay where they are. */
+Test(widgets, case_122_a_long_device_name_breaks_no_column)
+{
+	struct snapshot *s = calloc(1, sizeof(*s));
+	struct devices_view v = {.snap = s};
+	struct strbuf sb = {0};
+	struct canvas c;
+
+	s->n_disks = 2;
+	s->disk[0] = (struct disk_rate){.name = "a-name-of-the-greatest-length-x", .r_iops = 364e3};
+	s->disk[1] = (struct disk_rate){.name = "sda", .r_iops = 364e3};
+	canvas_init(&c, 40, 3, &glyphs_ascii);
+	w_devices(&c, (struct rect){0, 0, 40, 3}, &v);
+	cr_expect_str_eq(text_of(&c, &sb), "  name                r/s    w/s\n"
+					   "  a-name-o~ength-x   364k      0\n"
+					   "  sda                364k      0\n");
+	canvas_fini(&c);
+	strbuf_fini(&sb);
+	free(s);
+}
+
 static const struct {
 	const char *name;
 	bool parallel;

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Runs are kept, listed again by another console, and exported; lines of --plain say everything.
+. "$(dirname "$0")/lib.sh"
+cd "$dir" || exit 1
+
+cat >one.iod <<"END"
+dev sim:nvme
+set time=2
+run
+wait running
+wait idle
+key T
+type first one
+key Enter
+export html r.html
+export csv r.csv
+END
+"$IODECK" --script one.iod --size 100x30 --state-dir state >out 2>err; equal "status" $? 0
+equal "one folder" "$(ls state/runs | wc -l)" 1
+equal "nothing half made" "$(ls -A state/runs | grep -c "^\\.")" 0
+equal "tag" "$(jq -r .tag state/runs/*/run.json)" "first one"
+equal "simulated" "$(jq -r .simulated state/runs/*/run.json)" true
+equal "the report is in it" "$(jq -r ".report.jobs | length" state/runs/*/run.json)" 1
+equal "ops agree" "$(jq .lanes[0].total.all.ops state/runs/*/run.json)" "$(jq .report.jobs[0].read.total_ios state/runs/*/run.json)"
+equal "the series adds up" "$(awk -F, "NR > 1 { n += \$4 } END { print n }" r.csv)" "$(jq .lanes[0].total.read.ops state/runs/*/run.json)"
+has "html" r.html "</html>"
+
+printf "key 4\nassert first one\nkey Enter\nassert sim:nvme\n" >two.iod
+"$IODECK" --script two.iod --size 80x24 --state-dir state >out 2>err; equal "seen again" $? 0
+printf "dev sim:nvme\nset time=1\nrun\nwait running\nwait idle\n" >three.iod
+HOME=$dir/none XDG_DATA_HOME=$dir/none "$IODECK" --script three.iod --size 80x24 >out 2>err; equal "a script" $? 0
+check "keeps nothing unasked" test ! -e none
+
+printf "bind run Esc :quit\n" >rc
+"$IODECK" --config rc --script two.iod --size 80x24 >out 2>err; equal "bad config" $? 1
+has "tells the line" err "rc:1: bind run Esc"
+
+"$IODECK" run --name=a --ioengine=null --size=1g --rw=randread --rate_iops=500 --time_based --runtime=2 --plain >out 2>err
+equal "plain" $? 0
+has "a whole line" out " IOPS, "; has "with its latency" out ", p99 "
+"$IODECK" run --name=a --ioengine=null --size=1g --rw=randread --rate_iops=500 --time_based --runtime=2 --plain --words --output-format=json >out 2>err
+jq -e .jobs out >jobs; equal "stdout is json" $? 0
+has "words" err "operations per second"
+finish
