@@ -386,6 +386,28 @@ Test(run_guard, two_consents_are_for_two_devices)
 	loopdev_close(&b);
 }
 
+/* An empty answer would read as "nothing is to be asked". */
+Test(run_guard, nothing_is_asked_while_a_run_is_on)
+{
+	struct session_cfg cfg = {.fsroot = ""};
+	struct guard_ask *ask = xcalloc(1, sizeof(*ask));
+	struct session *s;
+	struct spec spec;
+	struct job_spec *job;
+	struct err e = {0};
+	size_t n = 0;
+
+	job = run_help_spec(&spec, a.path, IO_BIT(IO_READ));
+	job->rate_iops[IO_READ] = 100;
+	run_help_for_a_minute(job);
+	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
+	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
+	cr_expect_eq(session_guard(s, &spec, ask, 1, &n, &e), -EBUSY);
+	session_close(s);
+	spec_fini(&spec);
+	free(ask);
+}
+
 /* What is refused has no phrase; the empty text is none. */
 Test(run_guard, nothing_that_is_typed_arms_what_is_refused)
 {
