@@ -108,6 +108,11 @@ $(B)/unit: $(unit_obj) $(B)/libiodeck.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(mode) $(LDFLAGS) -o $@ $^ $(test_libs) $(libs)
 
+# The same tests with a guard that allows everything: they must fail.
+$(B)/unit_allow: $(unit_obj) $(B)/tests/tools/guard_allow.o $(B)/libiodeck.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(mode) $(LDFLAGS) -Wl,--wrap=guard_inspect -Wl,--wrap=guard_judge -o $@ $^ $(test_libs) $(libs)
+
 # What stress_calls counts: calls of these in iodeck's own code go to its wrappers.
 counted := malloc calloc realloc free posix_memalign mmap pthread_mutex_lock worker_loop
 $(B)/tests/stress/stress_calls: wrap := $(counted:%=-Wl,--wrap=%)
@@ -141,7 +146,7 @@ demo: deps-run
 	./iodeck --demo
 
 test: deps-test
-	@$(MAKE) --no-print-directory $(B)/unit $(B)/iodeck $(stress_bin) $(tool_bin)
+	@$(MAKE) --no-print-directory $(B)/unit $(B)/unit_allow $(B)/iodeck $(stress_bin) $(tool_bin)
 	@B=$(B) SAN=$(SAN) T='$(T)' tests/run
 
 stress: deps-test

@@ -2,42 +2,22 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "src/app_command.h"
+#include "src/app_signals.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "src/out/out_compare.h"
 #include "src/run/session.h"
 #include "src/spec/cmdline.h"
 
-#define SIGNAL_BASE  128
 #define FAILED_MAX   125
 #define LOOK_MS      100
 #define DRAIN_MAX_NS (5 * NSEC_PER_SEC)
-
-static volatile sig_atomic_t signals_seen, last_signal;
-
-static void on_signal(int signo)
-{
-	last_signal = signo;
-	if (++signals_seen >= 3)
-		_exit(SIGNAL_BASE + signo);
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = {.sa_handler = on_signal};
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-}
 
 struct app {
 	struct cmdline cmd;
@@ -194,12 +174,12 @@ static bool wait_for_end(struct app *a)
 		uint64_t now = clock_mono_ns();
 
 		take_snapshot(a);
-		if (signals_seen && !stop_ns) {
+		if (app_signals_seen() && !stop_ns) {
 			stop_ns = now;
 			clear_line(a);
-			fprintf(stderr, "iodeck: terminating on signal %d\n", (int)last_signal);
-			session_stop(a->session, last_signal);
-		} else if (stop_ns && (signals_seen > 1 || now - stop_ns > DRAIN_MAX_NS)) {
+			fprintf(stderr, "iodeck: terminating on signal %d\n", app_signals_last());
+			session_stop(a->session, app_signals_last());
+		} else if (stop_ns && (app_signals_seen() > 1 || now - stop_ns > DRAIN_MAX_NS)) {
 			fprintf(stderr, "iodeck: requests are still in flight; reporting without "
 					"them\n");
 			return true;
@@ -230,12 +210,11 @@ static int print(struct app *a)
 		compare_out_json(&r, &sb);
 	if (a->cmd.formats & FORMAT_NORMAL)
 		compare_out_normal(&r, &sb);
-	if (fwrite(strbuf_str(&sb), 1, sb.len, out) != sb.len || fflush(out))
+	status = app_command_print(&sb, out);
+	if (out != stdout && fclose(out)) {
+		fprintf(stderr, "iodeck: --output=%s: %s\n", a->cmd.output, strerror(errno));
 		status = 1;
-	if (out != stdout && fclose(out))
-		status = 1;
-	if (status)
-		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
+	}
 	strbuf_fini(&sb);
 	return status;
 }
@@ -253,7 +232,7 @@ static int exit_status(struct app *a)
 	if (failed > FAILED_MAX)
 		failed = FAILED_MAX;
 	if (r && r->signal)
-		return SIGNAL_BASE + (int)(failed < 127 ? failed : 127);
+		return SIGNAL_STATUS + (int)(failed < 127 ? failed : 127);
 	if (!failed && session_error(a->session, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		return 1;
@@ -264,16 +243,7 @@ static int exit_status(struct app *a)
 static int start(struct app *a, struct err *e)
 {
 	const struct cmdline *c = &a->cmd;
-	struct session_cfg cfg = {
-		.readonly = c->readonly,
-		.note = on_note,
-		.note_arg = a,
-		.fsroot = "",
-		.allow_destroy = (const char *const *)c->allow_destroy.v,
-		.n_allow_destroy = c->allow_destroy.n,
-		.allow_overwrite = (const char *const *)c->allow_overwrite.v,
-		.n_allow_overwrite = c->allow_overwrite.n,
-	};
+	struct session_cfg cfg = app_command_session(c, on_note, a);
 	int rc = session_open(&a->session, &cfg, e);
 
 	if (rc)
@@ -305,7 +275,7 @@ static int run(struct app *a)
 	status = exit_status(a);
 	status = status ? status : printed;
 	if (given_up)
-		_exit(status ? status : SIGNAL_BASE);
+		_exit(status ? status : SIGNAL_STATUS);
 	session_close(a->session);
 	return status;
 }
@@ -332,7 +302,7 @@ int app_compare(int argc, char *const *argv)
 	a.track = xcalloc(1, sizeof(*a.track));
 	a.tty = isatty(STDERR_FILENO);
 	if (!a.cmd.parse_only) {
-		catch_signals();
+		app_signals_catch();
 		status = run(&a);
 	}
 	free(a.snap);

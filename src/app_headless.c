@@ -2,15 +2,16 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "src/app_command.h"
 #include "src/app_dump.h"
 #include "src/app_plain.h"
+#include "src/app_signals.h"
 #include "src/app_status.h"
 #include "src/base/xalloc.h"
 #include "src/out/end_notes.h"
@@ -19,33 +20,8 @@
 #include "src/spec/cmdline.h"
 
 #define FAILED_MAX   125 /* exit codes above mean something else to shells */
-#define SIGNAL_BASE  128
 #define LOOK_NS      (100 * NSEC_PER_MSEC)
 #define DRAIN_MAX_NS (5 * NSEC_PER_SEC)
-
-/* Signals only count; the main loop acts. */
-static volatile sig_atomic_t signals_seen, last_signal;
-
-static void on_signal(int signo)
-{
-	last_signal = signo;
-	/* The third one does not wait for anybody. */
-	if (++signals_seen >= 3)
-		_exit(SIGNAL_BASE + signo);
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = {.sa_handler = on_signal};
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-	app_dump_catch_signal();
-	signal(SIGPIPE, SIG_IGN);
-	/* A file size limit is an I/O error (EFBIG) of the job, not the end of the program. */
-	signal(SIGXFSZ, SIG_IGN);
-}
 
 struct headless {
 	struct cmdline cmd;
@@ -145,10 +121,8 @@ static int report(struct headless *h)
 		report_print_as(&(struct report_how){.formats = h->cmd.formats,
 						     .terse_version = h->cmd.terse_version},
 				r, &sb);
-	if (fwrite(strbuf_str(&sb), 1, sb.len, h->out) != sb.len || fflush(h->out)) {
-		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
+	if (app_command_print(&sb, h->out))
 		status = 1;
-	}
 	strbuf_fini(&sb);
 	return status;
 }
@@ -210,13 +184,13 @@ static bool wait_for_end(struct headless *h)
 		show_dump(h);
 		show_status(h);
 		show_plain(h);
-		if (signals_seen > handled && handled == 0) {
+		if (app_signals_seen() > handled && handled == 0) {
 			handled = 1;
 			drain_from = now;
 			clear_line(h);
-			fprintf(stderr, "\niodeck: terminating on signal %d\n", (int)last_signal);
-			session_stop(h->session, last_signal);
-		} else if (handled && (signals_seen > 1 || now - drain_from > DRAIN_MAX_NS)) {
+			fprintf(stderr, "\niodeck: terminating on signal %d\n", app_signals_last());
+			session_stop(h->session, app_signals_last());
+		} else if (handled && (app_signals_seen() > 1 || now - drain_from > DRAIN_MAX_NS)) {
 			fprintf(stderr,
 				"iodeck: requests are still in flight; reporting without them\n");
 			return true;
@@ -256,23 +230,14 @@ static int exit_status(const struct headless *h)
 	if (failed > FAILED_MAX)
 		failed = FAILED_MAX;
 	if (r && r->signal)
-		return SIGNAL_BASE + (int)failed < 255 ? SIGNAL_BASE + (int)failed : 255;
+		return SIGNAL_STATUS + (int)failed < 255 ? SIGNAL_STATUS + (int)failed : 255;
 	return (int)failed;
 }
 
 static int run_session(struct headless *h)
 {
 	const struct cmdline *c = &h->cmd;
-	struct session_cfg cfg = {
-		.readonly = c->readonly,
-		.note = on_note,
-		.note_arg = h,
-		.fsroot = "",
-		.allow_destroy = (const char *const *)c->allow_destroy.v,
-		.n_allow_destroy = c->allow_destroy.n,
-		.allow_overwrite = (const char *const *)c->allow_overwrite.v,
-		.n_allow_overwrite = c->allow_overwrite.n,
-	};
+	struct session_cfg cfg = app_command_session(c, on_note, h);
 	struct err e = {0};
 	bool given_up;
 	int status, unwritten;
@@ -299,7 +264,7 @@ static int run_session(struct headless *h)
 	}
 	/* A worker stuck in the kernel cannot be joined; the report is out, leave. */
 	if (given_up)
-		_exit(status ? status : SIGNAL_BASE);
+		_exit(status ? status : SIGNAL_STATUS);
 	session_close(h->session);
 	return status;
 }
@@ -347,7 +312,8 @@ static int run_parsed(struct headless *h)
 		show_command(h);
 		status = 0;
 	} else {
-		catch_signals();
+		app_signals_catch();
+		app_dump_catch_signal();
 		status = run_session(h);
 	}
 	if (h->out != stdout && fclose(h->out)) {

@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <unistd.h>
 
+/* Signals only count; main loops act. */
 static volatile sig_atomic_t seen, last;
 
 static void on_signal(int signo)
 {
 	last = signo;
+	/* The third one does not wait for anybody. */
 	if (++seen >= 3)
 		_exit(SIGNAL_STATUS + signo);
 }
@@ -21,6 +23,7 @@ void app_signals_catch(void)
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	/* A file size limit is an I/O error (EFBIG) of the job, not the end of the program. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 

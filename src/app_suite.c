@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "src/app_command.h"
 #include "src/app_signals.h"
 #include "src/app_suite_stage.h"
 #include "src/app_target.h"
@@ -324,10 +325,8 @@ static int report(struct app *a)
 		suite_out_json(&a->r, &sb);
 	if (a->cmd.formats & FORMAT_NORMAL)
 		suite_out_normal(&a->r, &sb);
-	if (fwrite(strbuf_str(&sb), 1, sb.len, a->out) != sb.len || fflush(a->out)) {
-		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
+	if (app_command_print(&sb, a->out))
 		status = 1;
-	}
 	strbuf_fini(&sb);
 	return status;
 }
@@ -348,17 +347,10 @@ static int status_of(const struct app *a)
 static int run(struct app *a, struct err *e)
 {
 	const struct cmdline *c = &a->cmd;
-	struct session_cfg cfg = {.readonly = c->readonly,
-				  .allow_destroy = (const char *const *)c->allow_destroy.v,
-				  .n_allow_destroy = c->allow_destroy.n,
-				  .allow_overwrite = (const char *const *)c->allow_overwrite.v,
-				  .n_allow_overwrite = c->allow_overwrite.n,
-				  .headroom = true,
-				  .note = on_note,
-				  .note_arg = a,
-				  .fsroot = ""};
+	struct session_cfg cfg = app_command_session(c, on_note, a);
 	int status = 1;
 
+	cfg.headroom = true;
 	if (session_open(&a->session, &cfg, e))
 		return 1;
 	identify(a);

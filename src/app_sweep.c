@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "src/app_command.h"
 #include "src/app_signals.h"
 #include "src/app_sweep_args.h"
 #include "src/app_sweep_line.h"
@@ -128,10 +129,8 @@ static int report(struct app *a)
 	app_target_identity(a->args.cmd.spec.jobs[0].filename, a->v->r.target_id,
 			    sizeof(a->v->r.target_id));
 	sweep_report(a->args.formats, &a->v->r, &a->args.cmd.spec.jobs[0], &sb);
-	if (fwrite(strbuf_str(&sb), 1, sb.len, a->out) != sb.len || fflush(a->out)) {
-		fprintf(stderr, "iodeck: writing the report: %s\n", strerror(errno));
+	if (app_command_print(&sb, a->out))
 		status = 1;
-	}
 	strbuf_fini(&sb);
 	return status;
 }
@@ -159,19 +158,12 @@ static int begin(struct app *a, struct err *e)
 static int run(struct app *a)
 {
 	const struct cmdline *c = &a->args.cmd;
-	struct session_cfg cfg = {.readonly = c->readonly,
-				  .allow_destroy = (const char *const *)c->allow_destroy.v,
-				  .n_allow_destroy = c->allow_destroy.n,
-				  .allow_overwrite = (const char *const *)c->allow_overwrite.v,
-				  .n_allow_overwrite = c->allow_overwrite.n,
-				  .headroom = true,
-				  .note = on_note,
-				  .note_arg = a,
-				  .fsroot = ""};
+	struct session_cfg cfg = app_command_session(c, on_note, a);
 	struct err e = {0};
 	bool given_up;
 	int status;
 
+	cfg.headroom = true;
 	if (session_open(&a->session, &cfg, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		return 1;

@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "src/base/thread.h"
 #include "src/base/xalloc.h"
 
 #define ASKS_MAX 32
@@ -156,16 +156,12 @@ static void *asking_main(void *arg)
 static int spawn(struct asking *a)
 {
 	pthread_attr_t attr;
-	sigset_t all, old;
 	pthread_t t;
 	int rc;
 
-	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&t, &attr, asking_main, a);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = thread_spawn(&t, &attr, asking_main, a);
 	pthread_attr_destroy(&attr);
 	return rc;
 }
@@ -188,7 +184,7 @@ struct asking *asking_begin(const struct asking_cfg *cfg, const struct command *
 		return a;
 	pthread_mutex_lock(&lock);
 	n_threads--;
-	a->result.rc = err_set(&a->result.e, rc, "cannot start a thread: %s", strerror(rc));
+	a->result.rc = err_set(&a->result.e, -rc, "cannot start a thread: %s", strerror(-rc));
 	a->done = true;
 	pthread_mutex_unlock(&lock);
 	if (cfg->after)

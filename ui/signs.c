@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/strbuf.h"
+#include "src/base/thread.h"
 #include "src/base/xalloc.h"
 #include "src/dev/signature.h"
 
@@ -114,16 +114,12 @@ static void *signs_main(void *arg)
 static bool spawn(struct signs *s)
 {
 	pthread_attr_t attr;
-	sigset_t all, old;
 	pthread_t t;
 	int rc;
 
-	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&t, &attr, signs_main, s);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = thread_spawn(&t, &attr, signs_main, s);
 	pthread_attr_destroy(&attr);
 	return rc == 0;
 }

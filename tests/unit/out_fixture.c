@@ -1,5 +1,6 @@
 #include "tests/unit/out_fixture.h"
 
+#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "src/base/fsutil.h"
 #include "src/base/rng.h"
 #include "src/base/xalloc.h"
+#include "src/out/report.h"
 
 struct fixture *fixture_new(size_t n_jobs)
 {
@@ -392,4 +394,24 @@ char *fixture_run_fio(const char *args, const char *format)
 	if (system(cmd) != 0)
 		fprintf(stderr, "cannot remove %s\n", dir);
 	return sb.s; /* freed by the caller, as from malloc */
+}
+
+json_t *fixture_json_parse(const char *text)
+{
+	json_error_t e;
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &e);
+
+	cr_assert_not_null(root, "line %d: %s", e.line, e.text);
+	return root;
+}
+
+json_t *fixture_json(const struct fixture *f, unsigned format)
+{
+	struct strbuf out = {0};
+	json_t *root;
+
+	report_print(format, &f->r, &out);
+	root = fixture_json_parse(strbuf_str(&out));
+	strbuf_fini(&out);
+	return root;
 }

@@ -38,6 +38,10 @@ void fixture_measure(struct job_result *, enum io_op, uint64_t n, uint64_t bytes
 /* `measured` jobs with reads, writes, syncs and two disks; derived. */
 struct fixture *fixture_measured(size_t n_jobs);
 
+/* A report of it as json; the test fails when that is not one valid document with each key once. */
+json_t *fixture_json(const struct fixture *, unsigned format);
+json_t *fixture_json_parse(const char *text);
+
 /*
  * The result that fio's json+ document tells of, derived by our own code. What json does not hold (pid)
  * is left 0. NULL when there are more jobs or disks than a fixture has.

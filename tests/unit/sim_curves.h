@@ -5,6 +5,7 @@
 #ifndef IODECK_TESTS_SIM_CURVES_H
 #define IODECK_TESTS_SIM_CURVES_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -50,5 +51,8 @@ struct sim_load sim_load_of(const struct sim_point *);
  * true: within the tolerances.
  */
 bool sim_point_error(const struct sim_point *, const struct sim_figures *, double err[3]);
+
+/* Within a share of b. */
+#define near(a, b, share) (fabs((double)(a) - (double)(b)) <= (share)*fabs((double)(b)))
 
 #endif

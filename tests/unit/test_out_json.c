@@ -14,26 +14,6 @@
 #include "tests/unit/arith.h"
 #include "tests/unit/out_fixture.h"
 
-static json_t *parse(const char *text)
-{
-	json_error_t e;
-	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &e);
-
-	cr_assert_not_null(root, "line %d: %s", e.line, e.text);
-	return root;
-}
-
-static json_t *document(const struct fixture *f, unsigned format)
-{
-	struct strbuf out = {0};
-	json_t *root;
-
-	report_print(format, &f->r, &out);
-	root = parse(strbuf_str(&out));
-	strbuf_fini(&out);
-	return root;
-}
-
 /* The keys of an object, one after the other, blank separated; '|' around each. */
 static struct strbuf keys_of(const json_t *o)
 {
@@ -112,7 +92,7 @@ Test(out_json, keys_are_those_of_fio_in_its_order)
 				"write_merges|read_ticks|write_ticks|in_queue|util|"},
 	};
 	struct fixture *f = fixture_measured(1);
-	json_t *root = document(f, FORMAT_JSON);
+	json_t *root = fixture_json(f, FORMAT_JSON);
 
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
 		expect_keys(*want[i][0] ? at(root, want[i][0]) : root, want[i][1]);
@@ -171,11 +151,11 @@ static void compare_keys_with_fio(const char *args)
 
 	if (!text)
 		cr_skip("no fio here");
-	fio = parse(text);
+	fio = fixture_json_parse(text);
 	if (strcmp(json_string_value(json_object_get(fio, "fio version")), "fio-3.33") != 0)
 		cr_skip("another version of fio");
 	f = fixture_from_fio(fio);
-	ours = document(f, FORMAT_JSON_PLUS);
+	ours = fixture_json(f, FORMAT_JSON_PLUS);
 	expect_same_keys(fio, ours, "root");
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		if (!at(fio, paths[i]))
@@ -208,10 +188,10 @@ Test(out_json, arithmetic_of_the_real_fio, .timeout = 60)
 
 	if (!text)
 		cr_skip("no fio here");
-	fio = parse(text);
+	fio = fixture_json_parse(text);
 	cr_expect_eq(arith_check(fio, 0, &bad), 0, "%s", strbuf_str(&bad));
 	f = fixture_from_fio(fio);
-	ours = document(f, FORMAT_JSON_PLUS);
+	ours = fixture_json(f, FORMAT_JSON_PLUS);
 	cr_expect_float_eq(json_number_value(at(ours, "jobs/0/read/iops")),
 			   json_number_value(at(fio, "jobs/0/read/iops")), 1e-3);
 	cr_expect(json_equal(at(ours, "jobs/0/read/bw_bytes"), at(fio, "jobs/0/read/bw_bytes")));
@@ -228,7 +208,7 @@ Test(out_json, arithmetic_of_the_real_fio, .timeout = 60)
 Test(out_json, arithmetic_holds)
 {
 	struct fixture *f = fixture_measured(3);
-	json_t *root = document(f, FORMAT_JSON_PLUS);
+	json_t *root = fixture_json(f, FORMAT_JSON_PLUS);
 	struct strbuf bad = {0};
 
 	cr_expect_eq(arith_check(root, 0, &bad), 0, "%s", strbuf_str(&bad));
@@ -274,7 +254,7 @@ Test(out_json, arithmetic_checker_sees_every_wrong_number)
 		struct strbuf bad = {0};
 		json_t *root, *o, *old;
 
-		root = document(f, FORMAT_JSON_PLUS);
+		root = fixture_json(f, FORMAT_JSON_PLUS);
 		o = at(root, cases[i].object);
 		old = json_object_get(o, cases[i].key);
 		json_object_set_new(o, cases[i].key,
@@ -293,7 +273,7 @@ Test(out_json, arithmetic_checker_wants_the_asked_mix_and_depth)
 {
 	struct fixture *f = fixture_measured(1);
 	struct strbuf bad = {0};
-	json_t *root = document(f, FORMAT_JSON), *job = at(root, "jobs/0");
+	json_t *root = fixture_json(f, FORMAT_JSON), *job = at(root, "jobs/0");
 
 	json_object_set_new(at(job, "job options"), "rw", json_string("randrw"));
 	json_object_set_new(at(job, "job options"), "rwmixread", json_string("60"));
@@ -318,7 +298,7 @@ Test(out_json, case_110_disk_util_is_always_an_array)
 	json_t *root;
 
 	f->r.n_disks = 0;
-	root = document(f, FORMAT_JSON);
+	root = fixture_json(f, FORMAT_JSON);
 	cr_expect(json_is_array(at(root, "disk_util")));
 	cr_expect_eq(json_array_size(at(root, "disk_util")), 0);
 	json_decref(root);
@@ -334,7 +314,7 @@ Test(out_json, slaves_are_averaged_into_the_master)
 	f->disk[0].n_slaves = 1;
 	f->disk[1].is_slave = true;
 	f->disk[1].merges[1] = 5;
-	root = document(f, FORMAT_JSON);
+	root = fixture_json(f, FORMAT_JSON);
 	expect_keys(at(root, "disk_util/0"),
 		    "|name|read_ios|write_ios|read_sectors|write_sectors|read_merges|"
 		    "write_merges|read_ticks|write_ticks|in_queue|util|aggr_read_ios|"
@@ -354,7 +334,7 @@ Test(out_json, unknown_is_null_and_no_number_is_nan)
 
 	f->disk[0].util_pct = NAN;
 	f->job[0].dir[IO_READ].bw_agg_pct = INFINITY;
-	root = document(f, FORMAT_JSON);
+	root = fixture_json(f, FORMAT_JSON);
 	cr_expect(json_is_null(at(root, "disk_util/0/util")));
 	cr_expect(json_is_null(at(root, "jobs/0/read/bw_agg")));
 	json_decref(root);
@@ -383,7 +363,7 @@ Test(out_json, options_as_written_each_key_once)
 	f->spec_job[0].n_given = 3;
 	f->spec.globals = given(global, 1);
 	f->spec.n_globals = 1;
-	root = document(f, FORMAT_JSON);
+	root = fixture_json(f, FORMAT_JSON);
 	expect_keys(root,
 		    "|fio version|timestamp|timestamp_ms|time|global options|jobs|disk_util|");
 	expect_keys(at(root, "jobs/0/job options"), "|rw|time_based|");
@@ -413,7 +393,7 @@ Test(out_json, trap_32_any_name_makes_a_valid_document)
 		free(f->spec_job[0].name);
 		f->spec_job[0].name = xstrdup(cases[i].name);
 		f->spec_job[0].description = xstrdup(cases[i].name);
-		root = document(f, FORMAT_JSON);
+		root = fixture_json(f, FORMAT_JSON);
 		cr_expect_str_eq(json_string_value(at(root, "jobs/0/jobname")), cases[i].want);
 		cr_expect_str_eq(json_string_value(at(root, "jobs/0/desc")), cases[i].want);
 		json_decref(root);
@@ -445,7 +425,7 @@ Test(out_json, a_failed_job_is_listed_with_its_error)
 	f->job[0].error = 2;
 	snprintf(f->job[0].error_text, sizeof(f->job[0].error_text), "/no/such: not there");
 	f->r.signal = 15;
-	root = document(f, FORMAT_JSON_PLUS);
+	root = fixture_json(f, FORMAT_JSON_PLUS);
 	cr_expect_eq(json_integer_value(at(root, "jobs/0/error")), 2);
 	cr_expect_eq(json_integer_value(at(root, "jobs/0/read/total_ios")), 0);
 	cr_expect(json_is_false(at(root, "jobs/0/iodeck/started")));
@@ -463,7 +443,7 @@ Test(out_json, case_104_a_synchronous_engine_has_depth_one_and_no_slat)
 	json_t *root;
 
 	f->job[0].sync_engine = true;
-	root = document(f, FORMAT_JSON);
+	root = fixture_json(f, FORMAT_JSON);
 	cr_expect_eq(json_integer_value(at(root, "jobs/0/latency_depth")), 8);
 	cr_expect_eq(json_integer_value(at(root, "jobs/0/iodeck/effective_iodepth")), 1);
 	cr_expect(json_is_true(at(root, "jobs/0/iodeck/sync_engine")));
@@ -484,7 +464,7 @@ Test(out_json, case_107_percentile_lists_are_sorted_unique_and_at_most_twenty)
 
 	cr_expect_lt(option_set(row, &f->spec_job[0], many, 1024, &e), 0);
 	cr_assert_eq(option_set(row, &f->spec_job[0], "99.99:50:50:1:99.99", 1024, &e), 0);
-	doc = document(f, FORMAT_JSON);
+	doc = fixture_json(f, FORMAT_JSON);
 	expect_keys(at(doc, "jobs/0/read/clat_ns/percentile"), "|1.000000|50.000000|99.990000|");
 	json_decref(doc);
 	fixture_free(f);
@@ -507,94 +487,6 @@ Test(out_json, reals_are_exact_enough_and_short)
 	fixture_free(f);
 }
 
-/* Documented keys: case 116, `iodeck help json`. */
-
-static bool is_one_of(const char *key, const char *const *words)
-{
-	for (; *words; words++)
-		if (strcmp(key, *words) == 0)
-			return true;
-	return false;
-}
-
-/* The row for a key below `path`: itself, its kind (DIR, LAT), or any key ("*"). -1: none. */
-static int key_row(const char *path, const char *key, const char *tail)
-{
-	static const char *const dirs[] = {"read", "write", "trim", "mixed", NULL};
-	static const char *const lat[] = {"min", "max", "mean", "stddev", "N", NULL};
-	const char *const names[] = {key, is_one_of(key, dirs) ? "DIR" : key,
-				     is_one_of(key, lat) ? "LAT" : key, "*"};
-	char full[200];
-
-	for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
-		snprintf(full, sizeof(full), "%s%s%s%s", path, *path ? "." : "", names[n], tail);
-		for (int i = 0; json_keys[i].path; i++)
-			if (strcmp(json_keys[i].path, full) == 0)
-				return i;
-	}
-	return -1;
-}
-
-/* The path as the table writes it; below a "*" and for an empty object nothing is left to look up. */
-static void see_keys(const json_t *o, const char *path, bool *seen)
-{
-	static const char *const dirs[] = {"read", "write", "trim", "mixed", NULL};
-	char below[200];
-	const char *key;
-	json_t *v;
-
-	json_object_foreach((json_t *)(uintptr_t)o, key, v)
-	{
-		const json_t *child = json_is_array(v) ? json_array_get(v, 0) : v;
-		int row = key_row(path, key, json_is_object(v) ? ".*" : "");
-
-		if (row < 0 && json_is_object(child)) {
-			snprintf(below, sizeof(below), "%s%s%s%s", path, *path ? "." : "",
-				 is_one_of(key, dirs) ? "DIR" : key, json_is_array(v) ? "[]" : "");
-			see_keys(child, below, seen);
-			continue;
-		}
-		cr_expect_geq(row, 0, "%s.%s is not documented", path, key);
-		if (row >= 0)
-			seen[row] = true;
-	}
-}
-
-Test(out_json, case_116_help_json_names_every_key_and_no_other)
-{
-	struct fixture *f = fixture_measured(1);
-	bool seen[256] = {false};
-	struct strbuf help = {0};
-	json_t *doc;
-
-	f->spec_job[0].description = xstrdup("text");
-	f->spec_job[0].given = xcalloc(1, sizeof(struct opt_given));
-	f->spec_job[0].given[0] = (struct opt_given){xstrdup("rw"), xstrdup("randrw")};
-	f->spec_job[0].n_given = 1;
-	f->spec.globals = xcalloc(1, sizeof(struct opt_given));
-	f->spec.globals[0] = (struct opt_given){xstrdup("bs"), xstrdup("4k")};
-	f->spec.n_globals = 1;
-	f->disk[0].n_slaves = 1;
-	f->spec_job[0].slat_percentiles = f->spec_job[0].lat_percentiles = true;
-	f->spec_job[0].continue_on_error = CONTINUE_READ;
-	f->job[0].search.state = SEARCH_MET;
-	f->job[0].steady = xcalloc(1, sizeof(*f->job[0].steady));
-	f->job[0].dir[IO_READ].slat_h = xcalloc(1, sizeof(struct hist));
-	f->job[0].dir[IO_READ].slat_h->n[1000] = f->job[0].dir[IO_READ].st.slat.n;
-	f->job[0].dir[IO_READ].resp = xcalloc(1, sizeof(struct lat_dist));
-	*f->job[0].dir[IO_READ].resp = f->job[0].dir[IO_READ].st.lat;
-	doc = document(f, FORMAT_JSON_PLUS);
-	see_keys(doc, "", seen);
-	cr_assert(report_help("json", &help));
-	for (unsigned i = 0; json_keys[i].path; i++) {
-		cr_expect(seen[i], "%s is documented and not there", json_keys[i].path);
-		cr_expect_not_null(strstr(help.s, json_keys[i].path));
-	}
-	json_decref(doc);
-	strbuf_fini(&help);
-	fixture_free(f);
-}
-
 /* Case 91: total latency, asked for alone, has its percentiles under lat_ns and nowhere else. */
 Test(out_json, case_91_lat_percentiles_stand_under_lat)
 {
@@ -603,7 +495,7 @@ Test(out_json, case_91_lat_percentiles_stand_under_lat)
 
 	f->spec_job[0].lat_percentiles = true;
 	f->spec_job[0].clat_percentiles = false;
-	doc = document(f, FORMAT_JSON_PLUS);
+	doc = fixture_json(f, FORMAT_JSON_PLUS);
 	cr_expect_null(at(doc, "jobs/0/read/clat_ns/percentile"));
 	cr_expect_null(at(doc, "jobs/0/read/slat_ns/percentile"));
 	cr_expect_not_null(at(doc, "jobs/0/read/lat_ns/percentile"));
@@ -622,7 +514,7 @@ Test(out_json, trap_21_windows_without_io_are_told_apart)
 
 	samples_add(&d->iops_all, 0);
 	samples_add(&d->bw_all_kib, 0);
-	doc = document(f, FORMAT_JSON);
+	doc = fixture_json(f, FORMAT_JSON);
 	cr_expect_eq(json_integer_value(at(doc, "jobs/0/read/iops_samples")), 4);
 	cr_expect_gt(json_integer_value(at(doc, "jobs/0/read/iops_min")), 3000);
 	cr_expect_eq(json_integer_value(at(doc, "jobs/0/iodeck/read/windows/n")), 5);
@@ -635,7 +527,7 @@ Test(out_json, trap_21_windows_without_io_are_told_apart)
 Test(out_json, every_option_in_force_is_told)
 {
 	struct fixture *f = fixture_measured(1);
-	json_t *doc = document(f, FORMAT_JSON), *options = at(doc, "jobs/0/iodeck/options");
+	json_t *doc = fixture_json(f, FORMAT_JSON), *options = at(doc, "jobs/0/iodeck/options");
 
 	cr_expect_str_eq(json_string_value(json_object_get(options, "iodepth")), "8");
 	cr_expect_str_eq(json_string_value(json_object_get(options, "bs")), "4k");

@@ -32,6 +32,25 @@ static void cleanup(void)
 
 TestSuite(run_lost, .init = setup, .fini = cleanup, .timeout = 120);
 
+/* A session whose run has been on for a second. */
+static struct session *begin(const struct spec *spec, const struct session_cfg *cfg)
+{
+	struct session *s;
+	struct err e = {0};
+
+	cr_assert_eq(session_open(&s, cfg, &e), 0, "%s", e.msg);
+	cr_assert_eq(session_start(s, spec, &e), 0, "%s", e.msg);
+	cr_assert_not(session_wait(s, NSEC_PER_SEC));
+	return s;
+}
+
+/* A loop device follows the size of its file. */
+static void lose_disk(void)
+{
+	cr_assert_eq(truncate(a.image, 0), 0);
+	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
+}
+
 Test(run_lost, a_device_that_goes_away_in_mid_run_is_lost)
 {
 	struct session_cfg cfg = {.fsroot = ""};
@@ -40,18 +59,12 @@ Test(run_lost, a_device_that_goes_away_in_mid_run_is_lost)
 	struct spec spec;
 	struct job_spec *job;
 	struct err e = {0};
-	char image[96];
 
 	job = run_help_spec(&spec, a.path, IO_BIT(IO_READ));
 	job->rate_iops[IO_READ] = 500;
 	run_help_for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	/* A loop device follows the size of its file. */
-	snprintf(image, sizeof(image), "%s", a.image);
-	cr_assert_eq(truncate(image, 0), 0);
-	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
+	s = begin(&spec, &cfg);
+	lose_disk();
 	cr_assert(session_wait(s, 30 * NSEC_PER_SEC), "it went on without a device");
 	r = session_result(s);
 	cr_expect_gt(r->jobs[0].dir[IO_READ].st.ops, 50, "results are kept");
@@ -73,7 +86,6 @@ Test(run_lost, a_disk_lost_below_a_stack_is_lost_too)
 	struct spec spec;
 	struct job_spec *job;
 	struct err e = {0};
-	char image[96];
 
 	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
 	job = run_help_spec(&spec, upper.path, IO_BIT(IO_READ));
@@ -81,12 +93,8 @@ Test(run_lost, a_disk_lost_below_a_stack_is_lost_too)
 	job->rw.random = true;
 	job->direct = true;
 	run_help_for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	snprintf(image, sizeof(image), "%s", a.image);
-	cr_assert_eq(truncate(image, 0), 0);
-	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
+	s = begin(&spec, &cfg);
+	lose_disk();
 	cr_assert(session_wait(s, 30 * NSEC_PER_SEC), "it went on without a device");
 	r = session_result(s);
 	cr_expect_gt(r->jobs[0].dir[IO_READ].st.ops, 50, "results are kept");
@@ -113,9 +121,7 @@ Test(run_lost, a_device_that_is_taken_away_in_mid_run_is_written_no_more)
 	job = run_help_spec(&spec, a.path, IO_BIT(IO_WRITE));
 	job->rate_iops[IO_WRITE] = 200;
 	run_help_for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
+	s = begin(&spec, &cfg);
 	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
 	cr_assert(session_wait(s, 30 * NSEC_PER_SEC), "it went on writing");
 	r = session_result(s);
@@ -137,17 +143,12 @@ Test(run_lost, a_device_that_goes_away_before_the_first_io_is_lost)
 	struct spec spec;
 	struct job_spec *job;
 	struct err e = {0};
-	char image[96];
 
 	job = run_help_spec(&spec, a.path, IO_BIT(IO_READ));
 	job->startdelay_ns = 100 * NSEC_PER_SEC;
 	run_help_for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	snprintf(image, sizeof(image), "%s", a.image);
-	cr_assert_eq(truncate(image, 0), 0);
-	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
+	s = begin(&spec, &cfg);
+	lose_disk();
 	cr_assert(session_wait(s, 60 * NSEC_PER_SEC), "it waits for a device that is gone");
 	cr_expect_neq(session_error(s, &e), 0);
 	cr_expect(strstr(e.msg, "LOST"), "%s", e.msg);
@@ -163,19 +164,13 @@ Test(run_lost, a_disk_lost_below_is_no_loss_while_io_goes_well)
 	struct session *s;
 	struct spec spec;
 	struct job_spec *job;
-	struct err e = {0};
-	char image[96];
 
 	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
 	job = run_help_spec(&spec, upper.path, IO_BIT(IO_READ));
 	job->startdelay_ns = 100 * NSEC_PER_SEC;
 	run_help_for_a_minute(job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
-	snprintf(image, sizeof(image), "%s", a.image);
-	cr_assert_eq(truncate(image, 0), 0);
-	cr_assert_eq(ioctl(a.fd, LOOP_SET_CAPACITY, 0), 0, "%m");
+	s = begin(&spec, &cfg);
+	lose_disk();
 	cr_expect_not(session_wait(s, NSEC_PER_SEC), "no I/O has failed");
 	session_close(s);
 	spec_fini(&spec);
@@ -191,7 +186,6 @@ Test(run_lost, a_job_on_another_device_goes_on)
 	struct session *s;
 	struct spec spec, other;
 	struct job_spec *job;
-	struct err e = {0};
 
 	loopdev_open(&b, folder, "b.img", &(struct loopdev_cfg){.bytes = 4 * MIB});
 	job = run_help_spec(&spec, a.path, IO_BIT(IO_WRITE));
@@ -202,9 +196,7 @@ Test(run_lost, a_job_on_another_device_goes_on)
 	job->time_based = true;
 	job->runtime_ns = 5 * NSEC_PER_SEC;
 	spec_add(&spec, job);
-	cr_assert_eq(session_open(&s, &cfg, &e), 0, "%s", e.msg);
-	cr_assert_eq(session_start(s, &spec, &e), 0, "%s", e.msg);
-	cr_assert_not(session_wait(s, NSEC_PER_SEC));
+	s = begin(&spec, &cfg);
 	loopdev_open(&upper, folder, "upper", &(struct loopdev_cfg){.backing = a.path});
 	cr_assert(session_wait(s, 60 * NSEC_PER_SEC), "it went on writing");
 	r = session_result(s);
