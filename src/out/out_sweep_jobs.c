@@ -25,6 +25,17 @@ static uint64_t whole_seconds(uint64_t t_ns)
 	return (t_ns + UNIT_SEC - 1) / UNIT_SEC * UNIT_SEC;
 }
 
+/* What iodeck does by itself, and fio only when told: whole batches, and all that is done at once. */
+static void add_batches(struct job_spec *cell)
+{
+	if (cell->iodepth <= 1)
+		return;
+	if (cell->iodepth_batch <= 1)
+		cell->iodepth_batch = cell->iodepth;
+	if (!cell->iodepth_batch_complete_max)
+		cell->iodepth_batch_complete_max = cell->iodepth;
+}
+
 static void add_section(const struct sweep_result *r, unsigned row, unsigned col,
 			const struct job_spec *job, struct strbuf *out)
 {
@@ -40,6 +51,7 @@ static void add_section(const struct sweep_result *r, unsigned row, unsigned col
 	cell.runtime_ns = whole_seconds(c->elapsed_ns ? c->elapsed_ns : r->spec.cap_ns);
 	cell.stonewall = row + col > 0;
 	cell.group_reporting = true;
+	add_batches(&cell);
 	strbuf_putc(out, '\n');
 	profile_print(&cell, out);
 	job_spec_fini(&cell);

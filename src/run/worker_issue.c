@@ -82,12 +82,10 @@ uint64_t worker_fill(struct worker *w, uint64_t now)
 		return 0;
 	}
 	room = w->qd - w->n_inflight - w->n_batch;
-	/* iodepth_low: once full, drain to it first. iodepth_batch: wait until that many fit. */
+	/* iodepth_low: once full, drain to it first. */
 	if (w->cfg.depth_low && !w->refilling && w->n_inflight > w->cfg.depth_low)
 		return 0;
 	w->refilling = true;
-	if (w->cfg.batch_submit > 1 && room < w->cfg.batch_submit && room < w->qd)
-		return 0;
 	while (room-- && w->n_free && !limits_reached(w)) {
 		enum io_op op = choose_op(w);
 		uint64_t due = w->rate.any ? rate_due_ns(&w->rate, op) : 0;
@@ -167,9 +165,20 @@ void worker_drop_batch(struct worker *w)
 		w->free[w->n_free++] = w->batch[--w->n_batch];
 }
 
+/*
+ * iodepth_batch as in fio: no more than that many in one call; what is left goes with the next. A full queue
+ * never waits for a batch to fill up. The option's 1 is also what nobody asked for: no limit.
+ */
+static uint32_t batch_size(const struct worker *w)
+{
+	uint32_t most = w->cfg.batch_submit;
+
+	return most > 1 && w->n_batch > most ? most : w->n_batch;
+}
+
 void worker_submit(struct worker *w, uint64_t now)
 {
-	int rc = w->cfg.engine->submit(&w->engine, w->batch, w->n_batch);
+	int rc = w->cfg.engine->submit(&w->engine, w->batch, batch_size(w));
 
 	if (rc == -EAGAIN || rc == -EINTR)
 		rc = 0;

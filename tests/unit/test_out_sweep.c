@@ -154,6 +154,8 @@ Test(out_sweep, the_job_file_is_fio_s)
 	cr_assert_eq(spec.n_jobs, 8);
 	cr_expect_str_eq(spec.jobs[3].name, "qd2-bs16k");
 	cr_expect_eq(spec.jobs[3].iodepth, 2);
+	cr_expect_eq(spec.jobs[3].iodepth_batch, 2, "fio batches as iodeck did");
+	cr_expect_eq(spec.jobs[3].iodepth_batch_complete_max, 2);
 	cr_expect_eq(spec.jobs[3].bs_bytes[IO_READ], 16384);
 	cr_expect_eq(spec.jobs[3].numjobs, 2);
 	cr_expect(spec.jobs[3].stonewall && spec.jobs[3].time_based);

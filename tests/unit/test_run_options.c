@@ -64,6 +64,39 @@ Test(run_options, fsync_comes_before_the_next_write)
 	}
 }
 
+/*
+ * As in fio: a batch is the most that goes out in one call, and a full queue does not wait for it to fill up.
+ * Cells of the distribution: none, up to 4, 8, 16, 32 ...
+ */
+Test(run_options, iodepth_batch_is_a_limit_not_a_wait)
+{
+	static const struct {
+		const char *args;
+		unsigned cell;
+	} v[] = {
+		{"--name=t --ioengine=null --rw=randread --size=4m --iodepth=32", 4},
+		{"--name=t --ioengine=null --rw=randread --size=4m --iodepth=32 --iodepth_batch=8",
+		 2},
+		{("--name=t --ioengine=null --rw=randread --size=4m --iodepth=32 "
+		  "--iodepth_batch_submit=32 --iodepth_batch_complete_max=2"),
+		 1},
+	};
+
+	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		const uint64_t *n;
+		struct run_help h;
+		unsigned most = 0;
+
+		run_ok(&h, v[i].args);
+		n = h.r->jobs[0].submit;
+		for (unsigned c = 0; c < DEPTH_CELLS; c++)
+			if (n[c] > n[most])
+				most = c;
+		cr_expect_eq(most, v[i].cell, "%s: cell %u", v[i].args, most);
+		run_help_fini(&h);
+	}
+}
+
 /* case KDiskMark#136: data is incompressible unless asked otherwise. */
 Test(run_options, case_85_what_is_written)
 {
