@@ -55,6 +55,16 @@ static void add_cpu(const struct canvas *c, const struct lane_snap *l, struct it
 	items_add(it, ROLE_TEXT, 0, "cpu %s%%", show_pct(c, pct, l->cpu_pct));
 }
 
+/* Where the CPU time goes: the program, or the kernel for it. */
+static void add_cpu_parts(const struct canvas *c, const struct lane_snap *l, struct items *it)
+{
+	char usr[NUM_SIZE], sys[NUM_SIZE];
+
+	if (l->cpu_usr_pct + l->cpu_sys_pct > 0)
+		items_add(it, ROLE_TEXT, 0, "user %s sys %s", show_pct(c, usr, l->cpu_usr_pct),
+			  show_pct(c, sys, l->cpu_sys_pct));
+}
+
 /* "read  364k  1.39 GiB/s  p99 151 µs" */
 static void add_op(const struct canvas *c, const struct op_win *w, enum io_op op, bool si,
 		   struct items *it)
@@ -191,13 +201,22 @@ static void honesty(struct lines *out, const struct lane_snap *l, int max)
 static void cpu_line(struct lines *out, const struct lane_snap *l)
 {
 	struct items it = {0};
-	char pct[NUM_SIZE];
 
 	items_add(&it, ROLE_TEXT, 0, l->workers == 1 ? "%u worker" : "%u workers", l->workers);
 	add_cpu(out->c, l, &it);
-	if (!isnan(l->split.foreign_pct))
-		items_add(&it, ROLE_TEXT, 0, "foreign I/O %s%%",
-			  show_pct(out->c, pct, l->split.foreign_pct));
+	add_cpu_parts(out->c, l, &it);
+	line(out, &it);
+}
+
+static void foreign_line(struct lines *out, const struct lane_snap *l)
+{
+	struct items it = {0};
+	char pct[NUM_SIZE];
+
+	if (isnan(l->split.foreign_pct))
+		return;
+	items_add(&it, ROLE_TEXT, 0, "foreign I/O %s%%",
+		  show_pct(out->c, pct, l->split.foreign_pct));
 	line(out, &it);
 }
 
@@ -220,8 +239,8 @@ static void ui_line(struct lines *out, const struct workers_view *v)
 
 	if (!v->ui_known)
 		return;
-	items_add(&it, ROLE_TEXT, 0, "screen %s%% of a core", show_pct(out->c, pct, v->ui_cpu_pct));
-	items_add(&it, ROLE_TEXT, 0, "%s", show_bps(out->c, bps, v->ui_bps, true));
+	items_add(&it, ROLE_TEXT, 0, "UI %s%% of a core", show_pct(out->c, pct, v->ui_cpu_pct));
+	items_add(&it, ROLE_TEXT, 0, "%s to tty", show_bps(out->c, bps, v->ui_bps, true));
 	line(out, &it);
 }
 
@@ -251,6 +270,7 @@ void w_workers(struct canvas *c, struct rect r, const struct workers_view *v)
 	honesty(&out, l, r.h >= 8 ? 3 : 2);
 	split_lines(&out, &l->split, r.h - out.used);
 	cpu_line(&out, l);
+	foreign_line(&out, l);
 	mean_line(&out, v);
 	ops_lines(&out, v);
 	ui_line(&out, v);

@@ -11,6 +11,7 @@
 #include "src/base/thread.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
+#include "src/run/thermo.h"
 
 #define TICK_DEFAULT_NS (100 * NSEC_PER_MSEC)
 #define LATE_NS         (2 * NSEC_PER_SEC) /* a tick that comes so late leaves a gap */
@@ -223,6 +224,8 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 	events_init(&s->events);
 	ab_init(&s->ab);
 	sampler_init(&s->sampler, s->cfg.fsroot, &s->events);
+	if (s->cfg.temperatures)
+		s->sampler.thermo = thermo_start(s->cfg.fsroot, 0);
 	spec_init(&s->spec);
 	spec_init(&s->sweep_job);
 	if (thread_spawn(&s->director, NULL, session_director, s) ||
@@ -249,6 +252,7 @@ void session_close(struct session *s)
 	free(s->asked.v);
 	collect_free(&s->result);
 	spec_fini(&s->spec);
+	thermo_stop(s->sampler.thermo);
 	sampler_fini(&s->sampler);
 	events_fini(&s->events);
 	pthread_cond_destroy(&s->wakeup.cond);
