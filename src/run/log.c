@@ -271,12 +271,14 @@ static void *logger_main(void *arg)
 
 static int open_files(struct logger *l, struct job_log *j, unsigned number, struct err *e)
 {
+	bool sim = j->lane->plan.engine->flags & ENGINE_SIM;
+
 	for (unsigned k = 0; k < LOG_KINDS; k++) {
 		char *path;
 
 		if (!log_wanted(j->js, (enum log_kind)k))
 			continue;
-		path = log_path(j->js, (enum log_kind)k, number);
+		path = log_path(j->js, (enum log_kind)k, sim, number);
 		j->file[k] = log_file_get(&l->files, path, e);
 		free(path);
 		if (!j->file[k])

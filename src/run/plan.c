@@ -397,7 +397,7 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 				       spec->name, spec->ioengine);
 		rc = check_blocks(p, &p->tune, e);
 	} else {
-		rc = plan_device_refuse(p, e);
+		rc = plan_device_refuse(spec, p->engine->name, e);
 		if (rc == 0)
 			rc = plan_name_files(p, e);
 		if (rc == 0)
