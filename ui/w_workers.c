@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "src/base/clock.h"
 #include "ui/honesty.h"
 
 #define CPU_BOUND_PCT 90 /* of one core per worker */
@@ -19,6 +20,18 @@ static uint64_t depth_asked(const struct lane_snap *l)
 bool workers_cpu_bound(const struct lane_snap *l)
 {
 	return l->workers && l->cpu_pct > CPU_BOUND_PCT * (double)l->workers;
+}
+
+bool is_waiting_first(const struct lane_snap *l)
+{
+	return l->oldest_ns >= NSEC_PER_SEC && !l->total[IO_OP_NR].ops && !l->sec[IO_OP_NR].iops;
+}
+
+void waiting_first(const struct canvas *c, const struct lane_snap *l, struct items *it)
+{
+	items_add(it, ROLE_WARN, 0, "waiting for the first I/O %s", c->g->ascii ? "..." : "…");
+	items_add(it, ROLE_WARN, 0, "%.1f s", (double)l->oldest_ns / 1e9);
+	items_add(it, ROLE_TEXT, 0, "%u in flight", l->inflight);
 }
 
 static void add_in_flight(const struct canvas *c, const struct lane_snap *l, struct items *it)

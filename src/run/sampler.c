@@ -408,6 +408,16 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 		no_window(snap->total);
 }
 
+/* Before the first completion: since the workers were let go. */
+static void fill_oldest(const struct lane *l, const struct lane_now *n, uint64_t now_ns,
+			struct lane_snap *snap)
+{
+	uint64_t since = n->last_done_ns ? n->last_done_ns : atomic_load(&l->ctl.t_go_ns);
+
+	if (n->inflight && since && now_ns > since)
+		snap->oldest_ns = now_ns - since;
+}
+
 static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lane_snap *snap)
 {
 	struct lane_sampler *ls = &s->lanes[i];
@@ -434,8 +444,7 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 	ls->over = !n.alive && n.t_end_ns;
 	fill_times(l, &n, now_ns, snap);
 	snap->state = lane_state(l, &n);
-	if (n.inflight && n.last_done_ns && now_ns > n.last_done_ns)
-		snap->oldest_ns = now_ns - n.last_done_ns;
+	fill_oldest(l, &n, now_ns, snap);
 	sampler_segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive, snap);
 	sampler_stall(s, i, snap, now_ns);
 }

@@ -138,7 +138,8 @@ struct lane_snap {
 	double reached_pct; /* the disks' bytes in % of the job's since it began; NAN: unknown */
 	uint32_t n_worker_rows; /* WORKER_SNAP_MAX + 1: the last row sums the others */
 	struct worker_snap worker[WORKER_SNAP_MAX + 1];
-	uint64_t oldest_ns; /* time since the last completion while in flight > 0; else 0 */
+	/* Time since the last completion (none yet: since the start) while in flight > 0; else 0. */
+	uint64_t oldest_ns;
 };
 
 enum event_kind {

@@ -511,17 +511,25 @@ static void make_edit(struct fake *f)
 	f->st.message_role = ROLE_ERROR;
 }
 
+/* The first I/O went out 7 s ago, none has come back. */
+static void make_waiting(struct fake *f)
+{
+	set_run_state(f, RUN_ON);
+	f->snap->lane[0].qd_effective = f->snap->lane[0].tune.qd = 32;
+	for (int i = 0; i < 70; i++)
+		tick(f, 100, 0, 0, 82);
+	f->snap->lane[0].oldest_ns = 7200 * NSEC_PER_MSEC;
+	publish(f);
+}
+
 const struct fake_case fake_cases[] = {
-	{"idle", make_idle},     {"layout", make_layout},
-	{"read", make_read},     {"mixed", make_mixed},
-	{"stall", make_stall},   {"done", make_done},
-	{"failed", make_failed}, {"refused", make_refused},
-	{"paused", make_paused}, {"heat", make_heat},
-	{"honest", make_honest}, {"slo", make_slo},
-	{"armed", make_armed},   {"cursor", make_cursor},
-	{"jobs", make_jobs},     {"hist", make_hist},
-	{"queue", make_queue},   {"sync", make_sync},
-	{"edit", make_edit},     {NULL, NULL},
+	{"idle", make_idle},     {"layout", make_layout},   {"read", make_read},
+	{"mixed", make_mixed},   {"stall", make_stall},     {"done", make_done},
+	{"failed", make_failed}, {"refused", make_refused}, {"paused", make_paused},
+	{"heat", make_heat},     {"honest", make_honest},   {"slo", make_slo},
+	{"armed", make_armed},   {"cursor", make_cursor},   {"jobs", make_jobs},
+	{"hist", make_hist},     {"queue", make_queue},     {"sync", make_sync},
+	{"edit", make_edit},     {"waiting", make_waiting}, {NULL, NULL},
 };
 
 void fake_init(struct fake *f, const struct fake_case *fc)
