@@ -193,10 +193,18 @@ static void read_entry(const struct store *s, const char *id, struct archive_ent
 	strbuf_fini(&text);
 }
 
-/* The names begin with the time, also those of damaged ones. */
-static int newest_first(const void *a, const void *b)
+/* The names begin with the second, also those of damaged ones; within one the start tells. */
+static int newest_first(const void *va, const void *vb)
 {
-	return strcmp(((const struct archive_entry *)b)->id, ((const struct archive_entry *)a)->id);
+	const struct archive_entry *a = va, *b = vb;
+	const size_t n_second = sizeof("20000101-000000") - 1;
+	int by_second = strncmp(b->id, a->id, n_second);
+
+	if (by_second)
+		return by_second;
+	if (a->start_ms != b->start_ms)
+		return a->start_ms < b->start_ms ? 1 : -1;
+	return strcmp(b->id, a->id);
 }
 
 static bool is_folder(const struct store *s, const char *name)
