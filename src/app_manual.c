@@ -165,7 +165,8 @@ static void add_values(struct strbuf *out)
 /* What is no job option: the first words, those of the console and of single commands. */
 #define COMMANDS "run sweep suite devices history help completion"
 #define CONSOLE_WORDS                                                                              \
-	"--demo --script --size --ascii --no-color --readonly --allow-destroy --allow-overwrite "  \
+	"--demo --script --size --virtual --ascii --no-color --readonly --allow-destroy "          \
+	"--allow-overwrite "                                                                       \
 	"--json --keep --version --help"
 #define RUN_WORDS   "--compare --alternate"
 #define SWEEP_WORDS "--export-jobs="

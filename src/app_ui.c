@@ -15,6 +15,7 @@
 #include "src/app_history.h"
 #include "src/app_target.h"
 #include "src/base/fsutil.h"
+#include "src/base/turns.h"
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
 #include "src/out/out_sweep.h"
@@ -26,7 +27,11 @@
 #include "ui/rc.h"
 #include "ui/ui.h"
 
-#define ENGINES_MAX 32
+#define ENGINES_MAX    32
+#define VIRTUAL_ASK_NS (60 * NSEC_PER_SEC)
+
+/* --virtual: of this thread, the session's and its workers, who take turns. It begins anywhere but at 0. */
+static struct clock virtual_clock = {.now_ns = 1000 * NSEC_PER_SEC};
 
 struct args {
 	const char *target, *profile, *script, *json, *state_dir, *config;
@@ -35,7 +40,7 @@ struct args {
 	char *demo_text; /* its script; owned */
 	struct rc rc;
 	int w, h;
-	bool ascii, no_color, readonly, keep;
+	bool ascii, no_color, readonly, keep, virtual;
 	/* words of argv, which outlives this */
 	const char **destroy, **overwrite;
 	size_t n_destroy, n_overwrite;
@@ -128,6 +133,8 @@ static int take_word(int argc, char *const *argv, int *i, struct args *a, struct
 		a->no_color = true;
 	else if (strcmp(word, "--readonly") == 0)
 		a->readonly = true;
+	else if (strcmp(word, "--virtual") == 0)
+		a->virtual = true;
 	else if (strcmp(word, "--keep") == 0)
 		a->keep = true;
 	else if ((v = value_of("--script", argc, argv, i, e)))
@@ -172,6 +179,8 @@ static int parse_args(int argc, char *const *argv, struct args *a, struct err *e
 	}
 	if (a->demo && (a->script || a->target || a->profile))
 		return err_set(e, EINVAL, "--demo brings its own script and devices");
+	if (a->virtual && !a->script && !a->demo)
+		return err_set(e, EINVAL, "--virtual is for --script and --demo");
 	if (a->w && !a->script && !a->demo)
 		return err_set(e, EINVAL, "--size is for --script and --demo");
 	return 0;
@@ -366,7 +375,10 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
 		.fps = a->rc.fps,
 		.si = a->rc.si,
-		.no_terminal = (a->script || a->demo) && (a->w || !tty),
+		.clock = a->virtual ? &virtual_clock : NULL,
+		/* Nothing may depend on how fast a target is looked at. */
+		.ask_wait_ns = a->virtual ? VIRTUAL_ASK_NS : 0,
+		.no_terminal = (a->script || a->demo) && (a->w || a->virtual || !tty),
 		.w = a->w,
 		.h = a->h,
 		.script = a->script,
@@ -412,11 +424,14 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 		.n_allow_destroy = a->n_destroy,
 		.allow_overwrite = a->overwrite,
 		.n_allow_overwrite = a->n_overwrite,
+		.clock = a->virtual ? &virtual_clock : NULL,
 	};
 	struct session *s;
 	struct ui_end end = {0};
 	int rc, status;
 
+	if (a->virtual)
+		clock_turns_begin(&virtual_clock);
 	rc = session_open(&s, &cfg, e);
 	if (rc < 0)
 		return 1;
@@ -430,6 +445,8 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 	if (end.stuck)
 		leave_stuck(rc, &end);
 	session_close(s);
+	if (a->virtual)
+		clock_turns_end(&virtual_clock);
 	if (!a->keep)
 		remove_files(&end);
 	status = status_of(rc, &end);

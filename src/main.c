@@ -37,6 +37,8 @@ static const char usage[] =
 	"console options:\n"
 	"  --script FILE    run the verbs in FILE, then leave\n"
 	"  --size WxH       with --script: a screen in memory of this size\n"
+	"  --virtual        with --script, --demo: simulated devices in virtual time, the same "
+	"each time\n"
 	"  --ascii          no Unicode        --no-color  no colours (NO_COLOR too)\n"
 	"  --readonly       write nothing, make no file\n"
 	"  --allow-destroy DEV     consent to lose all data on this block device\n"

@@ -21,7 +21,8 @@ struct ui_cfg {
 	const struct engine_info *engines; /* name NULL ends */
 	const struct sim_info *sims;       /* name "" ends; NULL: none */
 	const char *fsroot;                /* "" the real machine */
-	struct clock *clock;               /* that of the snapshots; NULL: clock_real */
+	struct clock *
+		clock; /* that of the snapshots; NULL: clock_real. Virtual: with no_terminal only */
 	struct term_cfg term;
 	unsigned fps;                  /* frames a second; 0: 5 */
 	bool si;                       /* bytes in powers of ten */

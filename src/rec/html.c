@@ -110,6 +110,8 @@ static void numbers(const json_t *o, struct strbuf *out)
 
 		strbuf_puts(out, "<h2>");
 		escaped(out, text_of(l, "target"));
+		if (json_is_true(json_object_get(l, "simulated")))
+			strbuf_puts(out, " SIMULATED");
 		strbuf_puts(out,
 			    "</h2>\n<table class=\"n\">\n<tr><th></th><th>IOPS</th><th>bandwidth"
 			    "</th><th>mean</th><th>p50</th><th>p99</th><th>p99.9</th><th>max"

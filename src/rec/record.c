@@ -91,6 +91,7 @@ static json_t *lane(const struct lane_snap *l)
 	put(o, "iodepth", count(l->tune.qd));
 	put(o, "jobs", count(l->tune.jobs));
 	put(o, "direct", json_boolean(l->direct));
+	put(o, "simulated", json_boolean(l->simulated));
 	put(o, "elapsed_ms", count(l->elapsed_ns / NSEC_PER_MSEC));
 	put(o, "paused_ms", count(l->held_ns / NSEC_PER_MSEC));
 	for (int op = 0; op < IO_OP_NR; op++)
@@ -175,6 +176,16 @@ static const char *kind_of(const struct track *t)
 	return t->sweep ? "sweep" : t->last->n_lanes > 1 ? "compare" : "run";
 }
 
+/* One lane that only plays a device is enough. */
+static bool any_simulated(const struct snapshot *s)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->n_lanes && i < LANE_MAX; i++)
+		any = any || s->lane[i].simulated;
+	return any;
+}
+
 static void put_identity(json_t *o, const struct record_parts *p)
 {
 	const struct snapshot *s = p->track->last;
@@ -192,7 +203,7 @@ static void put_identity(json_t *o, const struct record_parts *p)
 	put(o, "host", host());
 	put(o, "target", text(s->lane[0].target));
 	put(o, "device", text(p->note->device));
-	put(o, "simulated", json_boolean(s->lane[0].simulated));
+	put(o, "simulated", json_boolean(any_simulated(s)));
 	put(o, "settings", settings(p->note->job));
 }
 

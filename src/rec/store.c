@@ -103,7 +103,7 @@ static void note_rows(struct store *s, size_t from)
 		for (size_t k = from < tl->n ? from : tl->n ? tl->n - 1 : 0; k < tl->n; k++) {
 			if (tl->v[k].t_ms <= s->rows_to_ms[i])
 				continue;
-			track_csv_row(&tl->v[k], i, &text);
+			track_csv_row(&s->track, i, k, &text);
 			s->rows_to_ms[i] = tl->v[k].t_ms;
 		}
 	}
@@ -279,10 +279,18 @@ static void read_entry(const struct store *s, const char *id, struct archive_ent
 	strbuf_fini(&text);
 }
 
-/* The names begin with the time, also those of damaged ones. */
-static int newest_first(const void *a, const void *b)
+/* The names begin with the second, also those of damaged ones; within one the start tells. */
+static int newest_first(const void *va, const void *vb)
 {
-	return strcmp(((const struct archive_entry *)b)->id, ((const struct archive_entry *)a)->id);
+	const struct archive_entry *a = va, *b = vb;
+	const size_t n_second = sizeof("20000101-000000") - 1;
+	int by_second = strncmp(b->id, a->id, n_second);
+
+	if (by_second)
+		return by_second;
+	if (a->start_ms != b->start_ms)
+		return a->start_ms < b->start_ms ? 1 : -1;
+	return strcmp(b->id, a->id);
 }
 
 static bool is_folder(const struct store *s, const char *name)

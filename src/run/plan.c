@@ -380,6 +380,9 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 		rc = check_loops(p, e);
 	if (rc)
 		return rc;
+	if (env->clock && env->clock->is_virtual && !(p->engine->flags & ENGINE_SIM))
+		return err_set(e, EINVAL, "%s: ioengine=%s works in real time, not in virtual time",
+			       spec->name, spec->ioengine);
 	if (p->writes && env->target.readonly)
 		return err_set(e, EROFS, "%s: rw=%s writes, and --readonly was given", spec->name,
 			       job_spec_rw_word(&spec->rw));
@@ -397,7 +400,7 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 				       spec->name, spec->ioengine);
 		rc = check_blocks(p, &p->tune, e);
 	} else {
-		rc = plan_device_refuse(p, e);
+		rc = plan_device_refuse(spec, p->engine->name, e);
 		if (rc == 0)
 			rc = plan_name_files(p, e);
 		if (rc == 0)

@@ -233,7 +233,7 @@ static void fill_times(struct lane *l, const struct lane_now *n, uint64_t now_ns
 	snap->elapsed_ns = n->t_count_ns ? sampler_active_ns(n->t_count_ns, end, snap->held_ns) : 0;
 	snap->parked = n->parked;
 	snap->usr_pct = snap->sys_pct = NAN;
-	if (!n->alive && snap->elapsed_ns) {
+	if (!n->alive && snap->elapsed_ns && !l->ctl.clock->is_virtual) {
 		snap->usr_pct = 1e5 * (double)n->usr_us / (double)snap->elapsed_ns;
 		snap->sys_pct = 1e5 * (double)n->sys_us / (double)snap->elapsed_ns;
 	}

@@ -60,6 +60,7 @@ struct sampler {
 	pthread_mutex_t lock;
 	_Atomic uint64_t epoch; /* tick number; written by the sampler thread only */
 	const char *fsroot;
+	bool no_disks; /* in virtual time those of the machine mean nothing */
 	struct events *events;
 	struct lane_sampler lanes[LANE_MAX];
 	unsigned n_lanes, n_all;       /* n_all: with those that are not looked at */

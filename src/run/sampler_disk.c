@@ -104,13 +104,22 @@ static void split_lanes(struct sampler *s)
 		sampler_split(s, before, now);
 }
 
+static int read_disks(const struct sampler *s, uint64_t now_ns, struct diskstats *out)
+{
+	if (!s->no_disks)
+		return diskstats_read(s->fsroot, now_ns, out);
+	out->n = 0;
+	out->t_ns = now_ns;
+	return 0;
+}
+
 void sampler_disks(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 {
 	if (s->disk_ticks++ % DISK_EVERY_TICKS == 0) {
 		sampler_devices_read(s, now_ns);
 		unsigned head = (s->disk_head + 1) % DISK_RING;
 
-		if (diskstats_read(s->fsroot, now_ns, &s->disk_ring[head]) == 0) {
+		if (read_disks(s, now_ns, &s->disk_ring[head]) == 0) {
 			bool first = s->disk_ring[s->disk_head].t_ns == 0;
 
 			s->disk_head = head;

@@ -27,6 +27,9 @@ static uint64_t worker_cpu_ns(const struct worker *w)
 
 void sampler_cpu_read(struct lane *l, uint64_t now_ns, uint64_t epoch)
 {
+	/* Processor time has nothing to do with simulated time: it stays unknown. */
+	if (l->ctl.clock->is_virtual)
+		return;
 	if (l->n_slots > CPU_EACH_TICK_WORKERS && epoch % CPU_TICKS != 0)
 		return;
 	for (unsigned k = 0; k < l->n_slots; k++) {

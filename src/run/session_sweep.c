@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "src/base/xalloc.h"
+#include "src/run/plan_device.h"
 #include "src/run/session_impl.h"
 
 /* A run of a sweep ends when it is told to. */
@@ -48,10 +49,14 @@ static int check(const struct job_spec *job, const struct sweep_spec *sw, struct
 {
 	const struct engine_ops *engine = engine_find(job->ioengine);
 
-	for (unsigned i = 0; i < sw->axis[SWEEP_ENGINE].n; i++)
-		if (!engine_find(sw->axis[SWEEP_ENGINE].word[i]))
-			return err_set(e, EINVAL, "engine=%s: there is no such engine",
-				       sw->axis[SWEEP_ENGINE].word[i]);
+	for (unsigned i = 0; i < sw->axis[SWEEP_ENGINE].n; i++) {
+		const char *word = sw->axis[SWEEP_ENGINE].word[i];
+
+		if (!engine_find(word))
+			return err_set(e, EINVAL, "engine=%s: there is no such engine", word);
+		if (plan_device_refuse(job, word, e))
+			return -e->code;
+	}
 	if (sw->axis[SWEEP_ENGINE].n)
 		engine = engine_find(sw->axis[SWEEP_ENGINE].word[0]);
 	if (!engine)

@@ -1,4 +1,7 @@
-/* A sweep on a real session: retuned live, interrupted, resumed, over engines. */
+/*
+ * A sweep on a real session: retuned live, interrupted, resumed, over engines. What asks for numbers runs on a
+ * simulated device in virtual time, where the machine's load has no part in them.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,15 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/clock.h"
+#include "src/app_engines.h"
+#include "src/base/turns.h"
 #include "tests/unit/run_help.h"
 #include "tests/unit/sysroot.h"
 
+#define SIM_JOB    "--name=t --filename=sim:nvme --rw=randread"
 #define NULL_JOB   "--name=t --ioengine=null --size=1g --rw=randread"
 #define QUICK      " ramp=100ms min=500ms batch=100ms cap=700ms"
 #define CELL(t, i) ((t)->v->r.cell[i])
 
 struct trial {
+	struct clock clock; /* virtual trials */
 	struct cmdline cmd;
 	struct session *s;
 	struct sweep_view *v;
@@ -27,13 +33,19 @@ struct trial {
 	struct err e;
 };
 
-static void trial_open_at(struct trial *t, const char *args, const char *sweep, const char *fsroot)
+static void trial_open_on(struct trial *t, bool virtual, const char *args, const char *sweep,
+			  const char *fsroot)
 {
 	struct session_cfg cfg = {.headroom = true, .fsroot = fsroot};
 	char text[1024], *argv[64];
 	int n = 0;
 
 	memset(t, 0, sizeof(*t));
+	app_engines_register();
+	t->clock.now_ns = 1000 * NSEC_PER_SEC;
+	if (virtual)
+		clock_turns_begin(&t->clock);
+	cfg.clock = virtual ? &t->clock : NULL;
 	snprintf(text, sizeof(text), "%s", args);
 	for (char *w = strtok(text, " "); w; w = strtok(NULL, " "))
 		argv[n++] = w;
@@ -46,7 +58,12 @@ static void trial_open_at(struct trial *t, const char *args, const char *sweep, 
 
 static void trial_open(struct trial *t, const char *args, const char *sweep)
 {
-	trial_open_at(t, args, sweep, "");
+	trial_open_on(t, false, args, sweep, "");
+}
+
+static void trial_open_virtual(struct trial *t, const char *args, const char *sweep)
+{
+	trial_open_on(t, true, args, sweep, "");
 }
 
 static int trial_start(struct trial *t)
@@ -57,15 +74,24 @@ static int trial_start(struct trial *t)
 static void trial_close(struct trial *t)
 {
 	session_close(t->s);
+	if (t->clock.turns)
+		clock_turns_end(&t->clock);
 	cmdline_fini(&t->cmd);
 	free(t->v);
+}
+
+static void trial_pause(struct trial *t)
+{
+	clock_sleep_until(t->clock.turns ? &t->clock : &clock_real,
+			  clock_now_ns(t->clock.turns ? &t->clock : &clock_real) +
+				  20 * NSEC_PER_MSEC);
 }
 
 #define UNTIL(t, cond)                                                                             \
 	do {                                                                                       \
 		int tries_ = 0;                                                                    \
 		do {                                                                               \
-			usleep(20000);                                                             \
+			trial_pause(t);                                                            \
 			session_sweep_view((t)->s, (t)->v);                                        \
 		} while (!(cond) && ++tries_ < 1500);                                              \
 		cr_assert(cond, "never saw: " #cond "; phase %d, %s", (int)(t)->v->phase,          \
@@ -76,18 +102,19 @@ Test(session_sweep, cells_are_measured_on_one_run)
 {
 	struct trial t;
 
-	trial_open(&t, NULL_JOB " --rate_iops=5000", "qd=1,4 bs=4k,16k" QUICK);
+	trial_open_virtual(&t, SIM_JOB " --rate_iops=5000", "qd=1,4 bs=4k,16k" QUICK);
 	cr_assert_eq(trial_start(&t), 0, "%s", t.e.msg);
 	UNTIL(&t, t.v->phase == SWEEP_OVER);
 	cr_assert(session_wait(t.s, 10 * NSEC_PER_SEC));
 	cr_expect_eq(t.v->r.done, 4);
 	cr_expect_eq(t.v->eta_ns, 0);
-	cr_expect_str_eq(t.v->r.engine, "null");
+	cr_expect_str_eq(t.v->r.engine, "sim");
 	cr_expect_str_eq(t.v->r.rw, "randread");
 	for (unsigned i = 0; i < 4; i++) {
 		cr_expect_eq(CELL(&t, i).state, CELL_DONE);
-		cr_expect_lt(fabs(CELL(&t, i).iops / 5000 - 1), 0.2, "%g", CELL(&t, i).iops);
+		cr_expect_lt(fabs(CELL(&t, i).iops / 5000 - 1), 0.01, "%g", CELL(&t, i).iops);
 		cr_expect_lt(fabs(CELL(&t, i).bps / CELL(&t, i).iops - (i % 2 ? 16384 : 4096)), 1);
+		cr_expect(isnan(CELL(&t, i).cpu_ns), "simulated time is no processor time");
 	}
 	cr_expect_eq(CELL(&t, 2).inflight, 4);
 	/* One run, retuned: its blocks are of both sizes. */
@@ -100,7 +127,7 @@ Test(session_sweep, stop_keeps_what_is_measured_and_resume_goes_on)
 	struct trial t;
 	double first;
 
-	trial_open(&t, NULL_JOB " --rate_iops=2000", "qd=1,2,4" QUICK);
+	trial_open_virtual(&t, SIM_JOB " --rate_iops=2000", "qd=1,2,4" QUICK);
 	cr_assert_eq(trial_start(&t), 0, "%s", t.e.msg);
 	cr_expect_eq(trial_start(&t), -EBUSY);
 	UNTIL(&t, t.v->r.done >= 1);
@@ -296,7 +323,7 @@ static void stuck_open(struct stuck *s, const char *sweep)
 	run_help_fini(&made);
 	snprintf(s->args, sizeof(s->args),
 		 "--name=t --filename=%s/f --size=64k --rw=randwrite --rate_iops=2000", s->dir);
-	trial_open_at(&s->t, s->args, sweep, s->root.path);
+	trial_open_on(&s->t, false, s->args, sweep, s->root.path);
 }
 
 static void stuck_close(struct stuck *s)
