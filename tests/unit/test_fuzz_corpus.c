@@ -25,6 +25,9 @@
 #define LLVMFuzzerTestOneInput fuzz_mountinfo
 #include "tests/fuzz/fuzz_mountinfo.c"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_command
+#include "tests/fuzz/fuzz_command.c"
+#undef LLVMFuzzerTestOneInput
 
 static void replay(const char *target, int (*one)(const uint8_t *, size_t))
 {
@@ -80,4 +83,9 @@ Test(fuzz_corpus, diskstats)
 Test(fuzz_corpus, mountinfo)
 {
 	replay("mountinfo", fuzz_mountinfo);
+}
+
+Test(fuzz_corpus, command)
+{
+	replay("command", fuzz_command);
 }
