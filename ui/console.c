@@ -99,6 +99,8 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 void console_fini(struct console *con)
 {
 	console_ask_end(con);
+	if (con->end.discard && con->cfg->archive)
+		con->cfg->archive->ops->discard(con->cfg->archive);
 	free(con->probed);
 	close(con->ask_fd);
 	dialog_close(&con->dialog);
@@ -199,6 +201,8 @@ bool console_pull(struct console *con)
 			con->cfg->archive->ops->see(con->cfg->archive, con->next);
 		any = true;
 	}
+	if (any && state_runs(con->model.snap->state))
+		console_history_checkpoint(con);
 	if (any)
 		note_state(con, con->model.snap, was_running);
 	return any;

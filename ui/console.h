@@ -166,6 +166,8 @@ void console_compare_fini(struct console *);
 bool console_history_request(struct console *, enum request, int *rc, struct err *e);
 /* The answer to one of its questions. */
 int console_history_text(struct console *, const char *text, struct err *e);
+/* What is known of the run that is on goes to disk, at most once a second. */
+void console_history_checkpoint(struct console *);
 /* The run that is over; true: it is kept. */
 bool console_history_keep(struct console *, struct err *e);
 /* "html", "csv FILE", "FILE.svg". replace: also when the file is there. */

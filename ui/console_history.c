@@ -159,6 +159,15 @@ static void draw_picture(struct console *con, struct strbuf *out)
 	canvas_fini(&c);
 }
 
+void console_history_checkpoint(struct console *con)
+{
+	struct archive *a = con->cfg->archive;
+	const struct archive_note note = {.job = &con->st.job, .device = con->st.target_line};
+
+	if (a)
+		a->ops->checkpoint(a, &note);
+}
+
 bool console_history_keep(struct console *con, struct err *e)
 {
 	struct archive *a = con->cfg->archive;

@@ -68,7 +68,7 @@ static void facts(const struct archive_entry *en, const json_t *o, struct strbuf
 	fact(out, "load", text);
 	units_fmt_clock(text, sizeof(text), en->elapsed_ms * 1000000);
 	fact(out, "measured for", text);
-	fact(out, "ended", archive_status_words[en->status]);
+	fact(out, "ended", archive_ended_text(en));
 	fact(out, "error", en->why);
 	fact(out, "tag", en->tag);
 	strbuf_puts(out, "</table>\n");

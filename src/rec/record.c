@@ -194,8 +194,10 @@ static void put_identity(json_t *o, const struct record_parts *p)
 	put(o, "format", json_integer(RECORD_FORMAT));
 	put(o, "id", text(p->id));
 	put(o, "kind", text(kind_of(p->track)));
-	put(o, "status", text(archive_status_words[status_of(s, p->note->stopped)]));
-	put(o, "error", text(s->error));
+	put(o, "status",
+	    text(archive_status_words[p->partial ? ARCHIVE_PARTIAL
+						 : status_of(s, p->note->stopped)]));
+	put(o, "error", text(p->partial ? "ended by a crash" : s->error));
 	put(o, "tag", text(""));
 	put(o, "start_unix_ms", count(p->track->start_ms));
 	put(o, "host", host());
@@ -218,7 +220,8 @@ void record_print(const struct record_parts *p, struct strbuf *out)
 	put(o, "events", events(s));
 	report = p->report_json ? json_loads(p->report_json, 0, NULL) : NULL;
 	put(o, "report", report ? report : json_null());
-	dump = json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(REAL_DIGITS));
+	dump = json_dumps(o, (p->partial ? JSON_COMPACT : JSON_INDENT(1)) |
+				     JSON_REAL_PRECISION(REAL_DIGITS));
 	if (dump)
 		strbuf_puts(out, dump);
 	strbuf_putc(out, '\n');

@@ -211,7 +211,7 @@ static void csv_real(struct strbuf *out, double v)
 		strbuf_putc(out, ',');
 }
 
-static void csv_row(const struct track_row *r, uint32_t lane, bool simulated, struct strbuf *out)
+void track_csv_row(const struct track_row *r, uint32_t lane, bool simulated, struct strbuf *out)
 {
 	strbuf_addf(out, "%c,%" PRIu64 ",%" PRIu64, (char)('A' + (char)lane), r->t_ms, r->dur_ms);
 	for (int op = 0; op < IO_OP_NR; op++)
@@ -231,12 +231,17 @@ static void csv_row(const struct track_row *r, uint32_t lane, bool simulated, st
 	strbuf_addf(out, ",%d\n", simulated);
 }
 
-void track_csv(const struct track *t, struct strbuf *out)
+void track_csv_head(struct strbuf *out)
 {
 	strbuf_puts(out, "lane,end_ms,duration_ms,read_ops,write_ops,trim_ops,read_bytes,"
 			 "write_bytes,trim_bytes,errors,latency_count,p50_ns,p99_ns,p99.9_ns,"
 			 "max_ns,in_flight,aqu_sz,cpu_pct,simulated\n");
+}
+
+void track_csv(const struct track *t, struct strbuf *out)
+{
+	track_csv_head(out);
 	for (uint32_t i = 0; i < t->last->n_lanes && i < LANE_MAX; i++)
 		for (size_t k = 0; k < t->lane[i].n; k++)
-			csv_row(&t->lane[i].v[k], i, t->last->lane[i].simulated, out);
+			track_csv_row(&t->lane[i].v[k], i, t->last->lane[i].simulated, out);
 }

@@ -87,6 +87,9 @@ static void tick(struct session *s)
 	snprintf(snap->error, sizeof(snap->error), "%s", s->error.msg);
 	pthread_mutex_unlock(&s->lock);
 	session_sweep_tick(s, now, snap);
+	/* Between the runs of two engines a sweep is not over. */
+	if (snap->state == RUN_DONE && sweep_view_runs(&snap->sweep))
+		snap->state = RUN_DRAIN;
 	publish(s);
 }
 

@@ -484,6 +484,7 @@ void cmdline_fini(struct cmdline *c)
 {
 	spec_fini(&c->spec);
 	free(c->output);
+	free(c->state_dir);
 	free(c->help_topic);
 	free_words(&c->sections);
 	free_words(&c->allow_destroy);

@@ -31,6 +31,31 @@ printf "dev sim:nvme\nset time=1\nrun\nwait running\nwait idle\n" >three.iod
 HOME=$dir/none XDG_DATA_HOME=$dir/none "$IODECK" --script three.iod --size 80x24 >out 2>err; equal "a script" $? 0
 check "keeps nothing unasked" test ! -e none
 
+# Whatever ends the process, the run is in the history with what was measured until then.
+printf "dev sim:nvme\nset time=60\nrun\nwait running\nwait 60\n" >long.iod
+pids=()
+for n in segv kill; do
+	"$IODECK" run --name=a --ioengine=sim --filename=sim:nvme --rw=randread --time_based --runtime=60 \
+		--state-dir="$n-run" >/dev/null 2>&1 & pids+=($!)
+	"$IODECK" --script long.iod --size 80x24 --state-dir "$n-ui" >/dev/null 2>&1 & pids+=($!)
+done
+state() { for _ in $(seq 100); do grep -qs iops "$1"/runs/*.partial/state && return; sleep 0.1; done; return 1; }
+for n in segv-run segv-ui kill-run kill-ui; do state $n; equal "$n: on disk while it is on" $? 0; done
+"$IODECK" history --state-dir kill-ui >out; has "it is on: not listed" out "no run is kept yet"
+{ kill -SEGV "${pids[0]}" "${pids[1]}"; kill -KILL "${pids[2]}" "${pids[3]}"; wait "${pids[@]}"; } 2>/dev/null
+for n in segv-run segv-ui kill-run kill-ui; do
+	"$IODECK" history --state-dir $n >out 2>err; equal "$n: listed" $? 0
+	has "$n: says so" out "partial: ended by a crash"
+	"$IODECK" history --state-dir $n --json >json
+	equal "$n: its IOPS" "$(jq ".runs[0] | .iops > 1000 and .status == \"partial\"" json)" true
+	equal "$n: its rows" "$(awk -F, "NR > 1 && \$4 > 0 { n++ } END { print (n > 0) }" $n/runs/*/series.csv)" 1
+	check "$n: nothing half made" test ! -e "$(echo $n/runs/*.partial)"
+done
+printf "key 4\nassert partial\nkey Enter\nassert sim:nvme\n" >look.iod
+"$IODECK" --script look.iod --size 80x24 --state-dir kill-ui >out 2>err; equal "seen in the console" $? 0
+"$IODECK" history --nix >out 2>err; equal "an unknown word" $? 1
+has "names what is known" err "--json, --state-dir DIR"
+
 printf "bind run Esc :quit\n" >rc
 "$IODECK" --config rc --script two.iod --size 80x24 >out 2>err; equal "bad config" $? 1
 has "tells the line" err "rc:1: bind run Esc"
