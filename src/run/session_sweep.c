@@ -91,25 +91,42 @@ static void identify(struct session *s)
 	snprintf(r->rw, sizeof(r->rw), "%s", job_spec_rw_word(&s->sweep_job.jobs[0].rw));
 }
 
-/* from: cells that are measured already, or NULL. */
-static int begin(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
-		 const struct sweep_result *from, struct err *e)
+/* A sweep on the way to become the session's. */
+struct fresh {
+	const struct spec *spec;
+	const struct sweep_spec *sw;
+	const struct sweep_result *from; /* cells that are measured already, or NULL */
+	bool start;
+};
+
+static int prepare(struct session *s, const struct fresh *f, struct sweep *sweep, struct err *e)
+{
+	uint64_t now = clock_now_ns(s->cfg.clock);
+	struct tuning base;
+	bool all = false;
+
+	job_spec_tuning(&s->sweep_job.jobs[0], &base);
+	if (f->from)
+		all = sweep_init_from(sweep, f->from, &base, now) == SWEEP_DONE;
+	else
+		sweep_init(sweep, f->sw, &base, now);
+	if (all && f->start)
+		return err_set(e, EALREADY, "every cell is measured");
+	return 0;
+}
+
+static int begin(struct session *s, const struct fresh *f, struct err *e)
 {
 	struct sweep *fresh = xcalloc(1, sizeof(*fresh)), *old = s->sweep;
 	struct spec old_job = s->sweep_job;
-	struct tuning base;
-	int rc = 0;
+	int rc;
 
-	spec_copy(&s->sweep_job, spec);
+	spec_copy(&s->sweep_job, f->spec);
 	make_endless(&s->sweep_job.jobs[0]);
-	job_spec_tuning(&s->sweep_job.jobs[0], &base);
-	if (!from)
-		sweep_init(fresh, sw, &base, clock_now_ns(s->cfg.clock));
-	else if (sweep_init_from(fresh, from, &base, clock_now_ns(s->cfg.clock)) == SWEEP_DONE)
-		rc = err_set(e, EALREADY, "every cell is measured");
+	rc = prepare(s, f, fresh, e);
 	s->sweep = fresh;
 	identify(s);
-	if (rc == 0)
+	if (rc == 0 && f->start)
 		rc = start_run(s, e);
 	if (rc) { /* what was measured before stays */
 		spec_fini(&s->sweep_job);
@@ -118,25 +135,26 @@ static int begin(struct session *s, const struct spec *spec, const struct sweep_
 		free(fresh);
 		return rc;
 	}
+	if (!f->start)
+		sweep_interrupt(fresh, SWEEP_STOPPED, NULL);
 	spec_fini(&old_job);
 	free(old);
 	s->sweep_restart = false;
 	return 0;
 }
 
-static int sweep_from(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
-		      const struct sweep_result *from, struct err *e)
+static int sweep_from(struct session *s, const struct fresh *f, struct err *e)
 {
 	int rc;
 
-	if (spec->n_jobs != 1)
+	if (f->spec->n_jobs != 1)
 		return err_set(e, EINVAL, "a sweep runs one job; the request has %zu",
-			       spec->n_jobs);
-	rc = check(&spec->jobs[0], sw, e);
+			       f->spec->n_jobs);
+	rc = check(&f->spec->jobs[0], f->sw, e);
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&s->sweep_lock);
-	rc = is_over(s) && !s->sweep_restart ? begin(s, spec, sw, from, e)
+	rc = is_over(s) && !s->sweep_restart ? begin(s, f, e)
 					     : err_set(e, EBUSY, "a run is on; stop it first");
 	pthread_mutex_unlock(&s->sweep_lock);
 	return rc;
@@ -145,13 +163,21 @@ static int sweep_from(struct session *s, const struct spec *spec, const struct s
 int session_sweep(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
 		  struct err *e)
 {
-	return sweep_from(s, spec, sw, NULL, e);
+	return sweep_from(s, &(struct fresh){.spec = spec, .sw = sw, .start = true}, e);
 }
 
 int session_sweep_go_on(struct session *s, const struct spec *spec, const struct sweep_result *from,
 			struct err *e)
 {
-	return sweep_from(s, spec, &from->spec, from, e);
+	return sweep_from(
+		s, &(struct fresh){.spec = spec, .sw = &from->spec, .from = from, .start = true},
+		e);
+}
+
+int session_sweep_take(struct session *s, const struct spec *spec, const struct sweep_result *from,
+		       struct err *e)
+{
+	return sweep_from(s, &(struct fresh){.spec = spec, .sw = &from->spec, .from = from}, e);
 }
 
 static int resume(struct session *s, struct err *e)

@@ -23,8 +23,10 @@ static struct snapshot *snap;
 static struct job_spec job;
 static struct err e;
 
-static void fake_report(void *arg, const struct snapshot *last, bool sweep, struct strbuf *out)
+static void fake_report(void *arg, const struct snapshot *last, bool sweep,
+			const struct job_spec *of, struct strbuf *out)
 {
+	cr_assert_eq(of, &job, "the settings it was run with");
 	(void)arg;
 	(void)last;
 	strbuf_puts(out, sweep ? "{\"sweep\": 1}" : "{\"fio version\": \"x\"}");
