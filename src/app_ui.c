@@ -379,6 +379,7 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 		.fsroot = "",
 		.readonly = a->readonly,
 		.headroom = true,
+		.temperatures = true,
 		.allow_destroy = a->destroy,
 		.n_allow_destroy = a->n_destroy,
 		.allow_overwrite = a->overwrite,

@@ -19,6 +19,7 @@
 
 #define INTERRUPT_AGAIN_NS (5 * NSEC_PER_SEC)
 #define FPS_DEFAULT        5
+#define OPENING_NS         NSEC_PER_SEC /* most targets are open before one sees it */
 #define RESCAN_NS          (900 * NSEC_PER_MSEC)
 
 void console_say(struct console *con, enum role role, const char *fmt, ...)
@@ -330,6 +331,8 @@ void console_tick(struct console *con, uint64_t now_ns)
 	bool picking = dialog_is_open(&con->dialog) && dialog_is_picker(&con->dialog);
 
 	console_ask_tick(con, now_ns);
+	con->st.opening_ns = now_ns > con->start_ns ? now_ns - con->start_ns : 0;
+	con->st.opening = con->start_pending && con->st.opening_ns >= OPENING_NS;
 	if (!picking || now_ns - con->scan_ns < RESCAN_NS)
 		return;
 	con->scan_ns = now_ns;

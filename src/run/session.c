@@ -11,6 +11,7 @@
 #include "src/base/turns.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
+#include "src/run/thermo.h"
 
 #define TICK_DEFAULT_NS (100 * NSEC_PER_MSEC)
 #define LATE_NS         (2 * NSEC_PER_SEC) /* a tick that comes so late leaves a gap */
@@ -225,6 +226,8 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 	ab_init(&s->ab);
 	sampler_init(&s->sampler, s->cfg.fsroot, &s->events);
 	s->sampler.no_disks = s->cfg.clock->is_virtual;
+	if (s->cfg.temperatures && !s->sampler.no_disks)
+		s->sampler.thermo = thermo_start(s->cfg.fsroot, 0);
 	spec_init(&s->spec);
 	spec_init(&s->sweep_job);
 	if (clock_spawn(s->cfg.clock, &s->director, NULL, session_director, s) ||
@@ -251,6 +254,7 @@ void session_close(struct session *s)
 	free(s->asked.v);
 	collect_free(&s->result);
 	spec_fini(&s->spec);
+	thermo_stop(s->sampler.thermo);
 	sampler_fini(&s->sampler);
 	events_fini(&s->events);
 	wakeup_fini(&s->wakeup);

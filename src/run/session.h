@@ -23,6 +23,7 @@ struct session_cfg {
 	struct clock *clock; /* NULL: clock_real */
 	bool readonly;       /* --readonly: refuse writes, trims, and making or extending files */
 	bool headroom;       /* make room for live changes from the start (the console) */
+	bool temperatures;   /* ask the disks for theirs now and then (the console) */
 	/*
 	 * --allow-destroy=DEV and --allow-overwrite=FILE. What they name is looked up once, by
 	 * session_open(); from then on the consent belongs to that device or file, not to the name.

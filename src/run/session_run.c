@@ -529,7 +529,8 @@ void *session_director(void *arg)
 	pthread_setname_np(pthread_self(), "iodeck-direct");
 	while (!atomic_load(&s->closing)) {
 		if (!atomic_load(&s->requested)) {
-			wakeup_wait(&s->wakeup, &seen, NSEC_PER_SEC);
+			if (!session_sweep_restart(s))
+				wakeup_wait(&s->wakeup, &seen, NSEC_PER_SEC);
 			continue;
 		}
 		run_request(s);
