@@ -248,7 +248,8 @@ static int store_save(struct archive *a, const struct archive_note *note, char i
 			make_id(&s->track, id);
 		p.id = id;
 		if (s->cfg.report)
-			s->cfg.report(s->cfg.arg, s->track.last, s->track.sweep, &report);
+			s->cfg.report(s->cfg.arg, s->track.last, s->track.sweep, note->job,
+				      &report);
 		p.report_json = report.len ? report.s : NULL;
 		rc = keep(s, &p, e);
 		strbuf_fini(&report);

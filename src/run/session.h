@@ -63,6 +63,9 @@ int session_sweep(struct session *, const struct spec *spec, const struct sweep_
 /* The same, without the cells that `from` has measured. -EALREADY: it has all of them. */
 int session_sweep_go_on(struct session *, const struct spec *spec, const struct sweep_result *from,
 			struct err *e);
+/* What was measured elsewhere becomes this session's sweep, stopped: to be looked at, or gone on with. */
+int session_sweep_take(struct session *, const struct spec *spec, const struct sweep_result *from,
+		       struct err *e);
 int session_sweep_resume(struct session *, struct err *e);
 int session_sweep_redo(struct session *, unsigned row, unsigned col, struct err *e);
 /* Another objective for what is measured; not set: none. */
