@@ -39,7 +39,8 @@ for n in segv kill; do
 		--state-dir="$n-run" >/dev/null 2>&1 & pids+=($!)
 	"$IODECK" --script long.iod --size 80x24 --state-dir "$n-ui" >/dev/null 2>&1 & pids+=($!)
 done
-state() { for _ in $(seq 100); do grep -qs iops "$1"/runs/*.partial/state && return; sleep 0.1; done; return 1; }
+on_disk() { grep -qs iops "$1"/runs/*.partial/state && [ "$(cat "$1"/runs/*.partial/series.csv | wc -l)" -ge 3 ]; }
+state() { for _ in $(seq 200); do on_disk "$1" && return; sleep 0.1; done; return 1; }
 for n in segv-run segv-ui kill-run kill-ui; do state $n; equal "$n: on disk while it is on" $? 0; done
 "$IODECK" history --state-dir kill-ui >out; has "it is on: not listed" out "no run is kept yet"
 { kill -SEGV "${pids[0]}" "${pids[1]}"; kill -KILL "${pids[2]}" "${pids[3]}"; wait "${pids[@]}"; } 2>/dev/null
