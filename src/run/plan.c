@@ -311,20 +311,22 @@ static int plan_lists(struct plan *p, const struct plan_env *env, struct err *e)
 }
 
 /*
- * Are the buffers to be had? Tried now, with address space only, because the layout of files comes before
- * the workers take theirs.
+ * Are the buffers to be had? Tried now, with address space only (huge pages are set aside for a moment),
+ * because the layout of files comes before the workers take theirs.
  */
 static int check_memory(const struct plan *p, struct err *e)
 {
 	uint64_t depth = p->engine->flags & ENGINE_SYNC ? 1 : p->tune.qd, bs = largest_bs(p);
 	uint64_t bytes = p->tune.jobs * depth * (p->writes ? 2 : 1) * bs;
 	char need[32], one[32];
-	void *memory = buf_alloc(bytes);
+	struct memory memory;
 
-	if (memory) {
-		buf_free(memory, bytes);
+	if (memory_take(&memory, p->spec, bytes, e) == 0) {
+		memory_give(&memory);
 		return 0;
 	}
+	if (p->spec->mem > MEM_MMAP)
+		return err_wrap(e, "%s", p->spec->name);
 	units_fmt_bytes(need, sizeof(need), (double)bytes, false);
 	units_fmt_bytes(one, sizeof(one), (double)bs, false);
 	return err_set(e, ENOMEM,
@@ -409,6 +411,8 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 		rc = size_targets(p, env, e);
 	if (rc == 0)
 		rc = check_memory(p, e);
+	if (rc == 0)
+		rc = memory_check_lock(spec, env->target.fsroot, e);
 	if (rc)
 		return rc;
 	if (env->notes)

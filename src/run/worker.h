@@ -20,6 +20,7 @@
 #include "src/run/blocks.h"
 #include "src/run/dist.h"
 #include "src/run/fill.h"
+#include "src/run/memory.h"
 #include "src/run/mix.h"
 #include "src/run/pattern.h"
 #include "src/run/rate.h"
@@ -198,8 +199,9 @@ struct worker {
 	bool engine_open;
 	struct tuning tune;
 	uint32_t qd, depth_max; /* qd: effective */
-	uint64_t len_max, pool_stride, pool_bytes, write_at;
-	uint8_t *pool_memory; /* pool begins iomem_align bytes behind it */
+	uint64_t len_max, pool_stride, write_at;
+	struct memory pool_memory; /* pool begins iomem_align bytes behind it */
+	struct memory locked;      /* lockmem: not used for anything */
 	uint8_t *
 		pool; /* slot i at i * pool_stride: read buffer, then, at write_at, the write buffer */
 	struct io_slot *slots;

@@ -131,18 +131,16 @@ bool worker_needs_reopen(const struct worker *w, const struct tuning *t)
 static int alloc_slots(struct worker *w, struct err *e)
 {
 	uint64_t align = w->cfg.align > PAGE_BYTES ? w->cfg.align : PAGE_BYTES;
+	int rc;
 
 	/* A slot of a writable job has two buffers: what is read must not spoil what is written. */
 	w->write_at = w->cfg.writable ? round_up(w->len_max, align) : 0;
 	w->pool_stride = w->write_at + round_up(w->len_max, align);
-	w->pool_bytes = w->depth_max * w->pool_stride + w->cfg.spec->iomem_align;
-	w->pool_memory = buf_alloc(w->pool_bytes);
-	if (!w->pool_memory)
-		return err_set(e, ENOMEM,
-			       "needs %.1f GiB of buffers (%u x %.1f KiB): not to be had",
-			       (double)w->pool_bytes / (double)(1ull << 30), w->depth_max,
-			       (double)w->pool_stride / 1024);
-	w->pool = w->pool_memory + w->cfg.spec->iomem_align;
+	rc = memory_take(&w->pool_memory, w->cfg.spec,
+			 w->depth_max * w->pool_stride + w->cfg.spec->iomem_align, e);
+	if (rc)
+		return rc;
+	w->pool = (uint8_t *)w->pool_memory.p + w->cfg.spec->iomem_align;
 	w->slots = buf_alloc(w->depth_max * sizeof(*w->slots));
 	if (!w->slots)
 		return err_set(e, ENOMEM, "no memory for %u slots", w->depth_max);
@@ -160,8 +158,8 @@ static int alloc_slots(struct worker *w, struct err *e)
 
 static void free_slots(struct worker *w)
 {
-	buf_free(w->pool_memory, w->pool_bytes);
-	w->pool = w->pool_memory = NULL;
+	memory_give(&w->pool_memory);
+	w->pool = NULL;
 	buf_free(w->slots, w->depth_max * sizeof(*w->slots));
 	free(w->free);
 	free(w->batch);
@@ -382,7 +380,8 @@ static bool get_ready(struct worker *w)
 	pthread_mutex_unlock(&ctl->lock);
 	w->tune.jobs = 0;
 	worker_apply_tuning(w, &tune, 0);
-	if (affinity_apply(w->cfg.affinity, w->cfg.number, &e) || worker_open(w, &e))
+	if (affinity_apply(w->cfg.affinity, w->cfg.number, &e) ||
+	    memory_lock(&w->locked, w->cfg.spec, &e) || worker_open(w, &e))
 		worker_fail(w, e.code, "%s", e.msg);
 	else
 		prefill(w);
@@ -409,6 +408,7 @@ static void *worker_main(void *arg)
 	if (get_ready(w))
 		worker_loop(w);
 	worker_close(w);
+	memory_give(&w->locked);
 	atomic_store_explicit(&w->inflight, 0, memory_order_relaxed);
 	atomic_store(&w->state, atomic_load(&w->error) ? WORKER_FAILED : WORKER_DONE);
 	if (w->cfg.ctl->wakeup)

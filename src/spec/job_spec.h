@@ -31,6 +31,9 @@ enum fallocate_mode {
 	FALLOC_TRUNCATE,
 };
 
+/* mem=: what buffers are made of. */
+enum mem_kind { MEM_MALLOC, MEM_MMAP, MEM_MMAPSHARED, MEM_MMAPHUGE, MEM_SHM, MEM_SHMHUGE };
+
 enum sync_io { SYNC_NONE, SYNC_FULL, SYNC_DATA };
 enum file_service {
 	SERVE_ROUNDROBIN,
@@ -112,6 +115,8 @@ struct job_spec {
 	bool zero_buffers, refill_buffers, scramble_buffers;
 	uint32_t compress_pct;
 	uint64_t compress_chunk_bytes, iomem_align;
+	uint32_t mem; /* enum mem_kind */
+	uint64_t hugepage_bytes, lockmem_bytes;
 
 	/* Files. */
 	char *filesize, *filename_format;

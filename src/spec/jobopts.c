@@ -115,6 +115,15 @@ static const struct option_choice think_choices[] = {{"complete", 0, "I/Os that 
 						     {"issue", 0, "I/Os that are issued"},
 						     {NULL, 0, NULL}};
 
+static const struct option_choice mem_choices[] = {
+	{"malloc", MEM_MALLOC, "private memory, huge pages where the kernel likes"},
+	{"mmap", MEM_MMAP, "the same"},
+	{"mmapshared", MEM_MMAPSHARED, "a shared mapping"},
+	{"mmaphuge", MEM_MMAPHUGE, "a mapping of huge pages, see vm.nr_hugepages"},
+	{"shm", MEM_SHM, "a System V segment"},
+	{"shmhuge", MEM_SHMHUGE, "the same of huge pages"},
+	{NULL, 0, NULL}};
+
 static const struct option_choice exit_choices[] = {
 	{"group", EXIT_GROUP, "the jobs of its report group"},
 	{"stonewall", EXIT_STONEWALL, "those running now; the next stage follows"},
