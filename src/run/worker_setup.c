@@ -50,7 +50,13 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 		.compress_pct = cfg->spec->compress_pct,
 		.compress_chunk = cfg->spec->compress_chunk_bytes,
 	};
-	if (cfg->fsync_every || cfg->fdatasync_every || cfg->end_fsync) {
+	if (cfg->trace) {
+		w->trace = buf_alloc(sizeof(*w->trace));
+		if (!w->trace)
+			return -ENOMEM;
+	}
+	if (cfg->fsync_every || cfg->fdatasync_every || cfg->end_fsync ||
+	    (cfg->replay && cfg->replay->syncs)) {
 		w->sync = buf_alloc(sizeof(*w->sync));
 		if (!w->sync)
 			return -ENOMEM;
@@ -71,6 +77,7 @@ void worker_fini(struct worker *w)
 {
 	buf_free(w->op, sizeof(*w->op) * IO_OP_NR);
 	buf_free(w->log, sizeof(*w->log));
+	buf_free(w->trace, sizeof(*w->trace));
 	buf_free(w->extra, sizeof(*w->extra) * IO_OP_NR);
 	buf_free(w->sync, sizeof(*w->sync));
 	free(w->pattern);
@@ -148,6 +155,8 @@ static int alloc_slots(struct worker *w, struct err *e)
 	w->batch = xcalloc(w->depth_max, sizeof(struct io_slot *));
 	w->done = xcalloc(w->depth_max, sizeof(struct io_slot *));
 	w->filled = xcalloc(w->depth_max, sizeof(*w->filled));
+	if (w->trace)
+		w->slot_file = xcalloc(w->depth_max, sizeof(*w->slot_file));
 	for (uint32_t i = 0; i < w->depth_max; i++) {
 		w->slots[i].index = i;
 		w->free[w->depth_max - 1 - i] = &w->slots[i];
@@ -165,6 +174,8 @@ static void free_slots(struct worker *w)
 	free(w->batch);
 	free(w->done);
 	free(w->filled);
+	free(w->slot_file);
+	w->slot_file = NULL;
 	w->slots = NULL;
 	w->free = w->batch = w->done = NULL;
 	w->filled = NULL;
@@ -240,7 +251,7 @@ static void init_patterns(struct worker *w)
 	const struct job_spec *spec = w->cfg.spec;
 	const struct blocks *blocks = blocks_of(w, &w->tune);
 
-	for (unsigned i = 0; i < w->cfg.n_files; i++) {
+	for (unsigned i = 0; i < w->cfg.n_files && !w->cfg.replay; i++) {
 		struct pattern_cfg c = {
 			.off_bytes = w->cfg.files[i].off_bytes,
 			.len_bytes = w->cfg.files[i].len_bytes,
@@ -281,7 +292,7 @@ static bool worker_is_plain(const struct worker *w)
 	const struct worker_cfg *c = &w->cfg;
 	bool one_op = w->tune.ops == IO_BIT(IO_READ) || w->tune.ops == IO_BIT(IO_TRIM);
 
-	return one_op && c->n_files == 1 && !w->rate.any && !c->spec->thinktime_ns &&
+	return one_op && c->n_files == 1 && !c->replay && !w->rate.any && !c->spec->thinktime_ns &&
 	       !c->depth_low && c->batch_submit <= 1 && pattern_is_plain(&w->pattern[0]);
 }
 

@@ -29,8 +29,9 @@ struct word_list {
 
 struct cmdline {
 	struct spec spec;
-	unsigned formats; /* enum cmdline_format bits; never 0 after cmdline_parse */
-	char *output;     /* --output FILE, owned; NULL: stdout */
+	unsigned formats;   /* enum cmdline_format bits; never 0 after cmdline_parse */
+	char *output;       /* --output FILE, owned; NULL: stdout */
+	bool bandwidth_log; /* of the whole run */
 	bool readonly, help, version, keep_files;
 	enum cmdline_eta eta;
 	bool parse_only, showcmd, warnings_fatal;

@@ -177,6 +177,13 @@ struct job_spec {
 	bool log_max_value, log_offset, log_unix_epoch, per_job_logs;
 	uint64_t bwavg_ns, iopsavg_ns; /* sample windows */
 
+	/* Logs of I/O: played back, written. */
+	char *read_iolog, *write_iolog; /* read: ':' list, one for each clone in turn */
+	char *replay_redirect, *replay_skip;
+	bool replay_no_stall, read_iolog_chunked;
+	uint32_t replay_time_scale; /* percent; 200: twice as fast */
+	uint64_t replay_align, replay_scale;
+
 	/* Values of the engine's own options, of the engine engine_opts_of; NULL: all default. */
 	void *engine_opts;
 	const struct spec_engine *engine_opts_of;
@@ -193,6 +200,8 @@ void job_spec_fini(struct job_spec *);
 void job_spec_note_given(struct job_spec *, const char *key, const char *val);
 /* "randread", "rw", "randtrimwrite": the word of rw= (without suffix). */
 const char *job_spec_rw_word(const struct rw_spec *);
+/* May the job write or trim? One that plays back a log may: only the log tells. */
+bool job_spec_may_write(const struct job_spec *);
 /* Is any rate= or rate_iops= set? */
 bool job_spec_has_rate(const struct job_spec *);
 /* Smallest and largest length of an I/O, whichever of bs, bsrange and bssplit says it. */

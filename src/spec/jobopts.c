@@ -65,6 +65,8 @@ EXAMPLES(cpus_check, {"0", 0, NULL}, {"0-2,4", 0, NULL});
 EXAMPLES(nodes_check, {"0", 0, NULL}, {"0-1", 0, NULL}, {"all", 0, NULL});
 EXAMPLES(mem_policy_check, {"default", 0, NULL}, {"local", 0, NULL}, {"bind:0", 0, NULL},
 	 {"prefer:0", 0, NULL}, {"interleave:0", 0, NULL});
+EXAMPLES(skip_check, {"read", 0, NULL}, {"write,trim,sync", 0, NULL});
+EXAMPLES(power, {"0", 0, "as they are"}, {"4096", 0, NULL});
 EXAMPLES(ignore_check, {"EIO", 0, NULL}, {"EIO:ENOSPC,5", 0, NULL});
 
 static const struct option_choice generator_choices[] = {
@@ -444,5 +446,6 @@ const struct option_def job_options[] = {
 #include "src/spec/jobopts_files.inc"
 #include "src/spec/jobopts_time.inc"
 #include "src/spec/jobopts_report.inc"
+#include "src/spec/jobopts_replay.inc"
 	{.name = NULL},
 };
