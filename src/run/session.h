@@ -22,6 +22,7 @@ struct session_cfg {
 	const char *fsroot;  /* "" the real machine */
 	struct clock *clock; /* NULL: clock_real */
 	bool readonly;       /* --readonly: refuse writes, trims, and making or extending files */
+	bool bandwidth_log;  /* --bandwidth-log: agg-read_bw.log and its like, of the whole run */
 	bool headroom;       /* make room for live changes from the start (the console) */
 	bool temperatures;   /* ask the disks for theirs now and then (the console) */
 	/*

@@ -26,6 +26,10 @@
 #include "tests/fuzz/fuzz_mountinfo.c"
 #undef LLVMFuzzerTestOneInput
 
+#define LLVMFuzzerTestOneInput fuzz_iolog
+#include "tests/fuzz/fuzz_iolog.c"
+#undef LLVMFuzzerTestOneInput
+
 static void replay(const char *target, int (*one)(const uint8_t *, size_t))
 {
 	char *dir = xasprintf("tests/fuzz/corpus/%s", target);
@@ -80,4 +84,9 @@ Test(fuzz_corpus, diskstats)
 Test(fuzz_corpus, mountinfo)
 {
 	replay("mountinfo", fuzz_mountinfo);
+}
+
+Test(fuzz_corpus, iolog)
+{
+	replay("iolog", fuzz_iolog);
 }
