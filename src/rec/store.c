@@ -103,7 +103,7 @@ static void note_rows(struct store *s, size_t from)
 		for (size_t k = from < tl->n ? from : tl->n ? tl->n - 1 : 0; k < tl->n; k++) {
 			if (tl->v[k].t_ms <= s->rows_to_ms[i])
 				continue;
-			track_csv_row(&tl->v[k], i, s->track.last->lane[i].simulated, &text);
+			track_csv_row(&s->track, i, k, &text);
 			s->rows_to_ms[i] = tl->v[k].t_ms;
 		}
 	}

@@ -214,7 +214,7 @@ static void csv_real(struct strbuf *out, double v)
 		strbuf_putc(out, ',');
 }
 
-void track_csv_row(const struct track_row *r, uint32_t lane, bool simulated, struct strbuf *out)
+static void csv_row(const struct track_row *r, uint32_t lane, bool simulated, struct strbuf *out)
 {
 	strbuf_addf(out, "%c,%" PRIu64 ",%" PRIu64, (char)('A' + (char)lane), r->t_ms, r->dur_ms);
 	for (int op = 0; op < IO_OP_NR; op++)
@@ -241,10 +241,15 @@ void track_csv_head(struct strbuf *out)
 			 "max_ns,in_flight,aqu_sz,cpu_pct,simulated\n");
 }
 
+void track_csv_row(const struct track *t, uint32_t lane, size_t row, struct strbuf *out)
+{
+	csv_row(&t->lane[lane].v[row], lane, t->last->lane[lane].simulated, out);
+}
+
 void track_csv(const struct track *t, struct strbuf *out)
 {
 	track_csv_head(out);
 	for (uint32_t i = 0; i < t->last->n_lanes && i < LANE_MAX; i++)
 		for (size_t k = 0; k < t->lane[i].n; k++)
-			track_csv_row(&t->lane[i].v[k], i, t->last->lane[i].simulated, out);
+			track_csv_row(t, i, k, out);
 }

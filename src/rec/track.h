@@ -50,7 +50,7 @@ bool track_is_over(const struct track *);
 void track_finish(struct track *);
 /* The same in parts: the line of names, and one row that ended. */
 void track_csv_head(struct strbuf *out);
-void track_csv_row(const struct track_row *, uint32_t lane, bool simulated, struct strbuf *out);
+void track_csv_row(const struct track *, uint32_t lane, size_t row, struct strbuf *out);
 /* All lanes' rows, raw integers with their unit in the column's name. */
 void track_csv(const struct track *, struct strbuf *out);
 
