@@ -105,6 +105,7 @@ static json_t *fit(const struct fit *f)
 		return o;
 	}
 	put(o, "points", json_integer(f->points));
+	put(o, "without_depth_1", json_boolean(f->without_one));
 	put(o, "r0_ns", real(f->r0_ns));
 	put(o, "xmax_iops", real(f->xmax));
 	put(o, "nstar", real(f->nstar));
