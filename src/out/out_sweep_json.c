@@ -87,6 +87,7 @@ static json_t *fit(const struct fit *f)
 		return o;
 	}
 	json_put_count(o, "points", f->points);
+	json_put_bool(o, "without_depth_1", f->without_one);
 	json_put_real(o, "r0_ns", f->r0_ns);
 	json_put_real(o, "xmax_iops", f->xmax);
 	json_put_real(o, "nstar", f->nstar);
