@@ -18,8 +18,13 @@ void app_engines_register(void)
 		const struct engine_ops *ops = engine_table[n];
 
 		assert(n < ENGINES_MAX);
-		table[n] = (struct spec_engine){ops->name, ops->summary, ops->options,
-						ops->options_size};
+		table[n] = (struct spec_engine){
+			.name = ops->name,
+			.summary = ops->summary,
+			.options = ops->options,
+			.options_size = ops->options_size,
+			.device_prefix = ops->device ? ops->device->prefix : NULL,
+		};
 	}
 	table[n] = (struct spec_engine){0};
 	spec_set_engines(table);

@@ -10,6 +10,7 @@
 
 #include "src/app_command.h"
 #include "src/app_dump.h"
+#include "src/app_keep.h"
 #include "src/app_plain.h"
 #include "src/app_signals.h"
 #include "src/app_status.h"
@@ -30,6 +31,7 @@ struct headless {
 	bool live;              /* a status line is wanted */
 	bool live_tty;          /* it can be overwritten in place */
 	struct snapshot *plain; /* as shown last; NULL: --plain is not asked for */
+	struct app_keep *keep;  /* into the history; NULL: --state-dir is not given */
 	bool line_shown;
 	pthread_mutex_t
 		header_lock; /* the first layout line and the main thread both want it out */
@@ -184,6 +186,7 @@ static bool wait_for_end(struct headless *h)
 		show_dump(h);
 		show_status(h);
 		show_plain(h);
+		app_keep_look(h->keep);
 		if (app_signals_seen() > handled && handled == 0) {
 			handled = 1;
 			drain_from = now;
@@ -252,6 +255,7 @@ static int run_session(struct headless *h)
 		return 1;
 	}
 	print_header(h);
+	h->keep = app_keep_begin(h->session, &h->cmd);
 	given_up = wait_for_end(h);
 	unwritten = report(h);
 	print_end_notes(h);
@@ -261,6 +265,10 @@ static int run_session(struct headless *h)
 	if (status == 0 && session_error(h->session, &e)) {
 		fprintf(stderr, "iodeck: %s\n", e.msg);
 		status = 1;
+	}
+	if (app_keep_end(h->keep, app_signals_seen() > 0, &e)) {
+		fprintf(stderr, "iodeck: %s\n", e.msg);
+		status = status ? status : 1;
 	}
 	/* A worker stuck in the kernel cannot be joined; the report is out, leave. */
 	if (given_up)

@@ -163,9 +163,10 @@ static void add_values(struct strbuf *out)
 }
 
 /* What is no job option: the first words, those of the console and of single commands. */
-#define COMMANDS "run sweep suite devices help completion"
+#define COMMANDS "run sweep suite devices history help completion"
 #define CONSOLE_WORDS                                                                              \
-	"--demo --script --size --ascii --no-color --readonly --allow-destroy --allow-overwrite "  \
+	"--demo --script --size --virtual --ascii --no-color --readonly --allow-destroy "          \
+	"--allow-overwrite "                                                                       \
 	"--json --keep --version --help"
 #define RUN_WORDS   "--compare --alternate"
 #define SWEEP_WORDS "--export-jobs="
@@ -184,6 +185,7 @@ static const char bash_head[] =
 	"\trun) words+=' " RUN_WORDS "' ;;\n"
 	"\tsweep) words+=' " SWEEP_WORDS "' ;;\n"
 	"\tdevices) words='--json --all' ;;\n"
+	"\thistory) words='--json --state-dir' ;;\n"
 	"\t*) words='" CONSOLE_WORDS "' ;;\n"
 	"\tesac\n"
 	"\tcase ${COMP_WORDS[1]} in\n"
@@ -295,6 +297,7 @@ static void zsh_completion(struct strbuf *out)
 		    "\thelp) _values 'report' terse terse2 terse4 terse5 json ;;\n"
 		    "\tcompletion) _values 'shell' bash zsh ;;\n"
 		    "\tdevices) _values 'word' --json --all ;;\n"
+		    "\thistory) _values 'word' --json --state-dir ;;\n"
 		    "\trun) _arguments $options '*--compare[Which of the jobs is faster, and how "
 		    "sure.]' "
 		    "'*--alternate[Compare in turns.]' '*:job file:_files' ;;\n"

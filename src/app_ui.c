@@ -13,11 +13,11 @@
 #include "engines/sim_target.h"
 #include "src/app_demo.h"
 #include "src/app_history.h"
-#include "src/app_target.h"
+#include "src/app_sweep_files.h"
 #include "src/base/fsutil.h"
+#include "src/base/turns.h"
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
-#include "src/out/out_sweep.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
 #include "src/spec/cmdline.h"
@@ -26,7 +26,11 @@
 #include "ui/rc.h"
 #include "ui/ui.h"
 
-#define ENGINES_MAX 32
+#define ENGINES_MAX    32
+#define VIRTUAL_ASK_NS (60 * NSEC_PER_SEC)
+
+/* --virtual: of this thread, the session's and its workers, who take turns. It begins anywhere but at 0. */
+static struct clock virtual_clock = {.now_ns = 1000 * NSEC_PER_SEC};
 
 struct args {
 	const char *target, *profile, *script, *json, *state_dir, *config;
@@ -35,7 +39,7 @@ struct args {
 	char *demo_text; /* its script; owned */
 	struct rc rc;
 	int w, h;
-	bool ascii, no_color, readonly, keep;
+	bool ascii, no_color, readonly, keep, virtual;
 	/* words of argv, which outlives this */
 	const char **destroy, **overwrite;
 	size_t n_destroy, n_overwrite;
@@ -128,6 +132,8 @@ static int take_word(int argc, char *const *argv, int *i, struct args *a, struct
 		a->no_color = true;
 	else if (strcmp(word, "--readonly") == 0)
 		a->readonly = true;
+	else if (strcmp(word, "--virtual") == 0)
+		a->virtual = true;
 	else if (strcmp(word, "--keep") == 0)
 		a->keep = true;
 	else if ((v = value_of("--script", argc, argv, i, e)))
@@ -172,6 +178,8 @@ static int parse_args(int argc, char *const *argv, struct args *a, struct err *e
 	}
 	if (a->demo && (a->script || a->target || a->profile))
 		return err_set(e, EINVAL, "--demo brings its own script and devices");
+	if (a->virtual && !a->script && !a->demo)
+		return err_set(e, EINVAL, "--virtual is for --script and --demo");
 	if (a->w && !a->script && !a->demo)
 		return err_set(e, EINVAL, "--size is for --script and --demo");
 	return 0;
@@ -283,46 +291,6 @@ static struct archive *open_history(struct session *s, const struct args *a)
 	return app_history_open(s, a->state_dir);
 }
 
-/* What a name's end asks for; 0: none. */
-static unsigned export_format(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	if (dot && strcmp(dot, ".json") == 0)
-		return SWEEP_JSON;
-	if (dot && strcmp(dot, ".csv") == 0)
-		return SWEEP_CSV;
-	return dot && strcmp(dot, ".txt") == 0 ? SWEEP_NORMAL : 0;
-}
-
-static int export_sweep(const struct sweep_result *r, const struct job_spec *job, const char *path,
-			struct err *e)
-{
-	unsigned format = export_format(path);
-	const char *dot = strrchr(path, '.');
-	struct sweep_result *known;
-	struct strbuf sb = {0};
-	int rc;
-
-	if (!format && !(dot && strcmp(dot, ".fio") == 0))
-		return err_set(e, EINVAL,
-			       "export %.150s: the name must end in .json, .csv, .txt or .fio",
-			       path);
-	if (access(path, F_OK) == 0)
-		return err_set(e, EEXIST, "export: %.150s is there already; another name", path);
-	known = xcalloc(1, sizeof(*known));
-	*known = *r;
-	app_target_identity(job->filename, known->target_id, sizeof(known->target_id));
-	if (format)
-		sweep_report(format, known, job, &sb);
-	else
-		sweep_out_jobs(r, job, &sb);
-	free(known);
-	rc = fs_write_atomic(path, strbuf_str(&sb), sb.len);
-	strbuf_fini(&sb);
-	return rc ? err_set(e, -rc, "export %.150s: %s", path, strerror(-rc)) : 0;
-}
-
 /*
  * Once the screen is closed we are leaving anyway, and the report is on its way: one more signal (a third
  * Ctrl-C, typed too fast) must not cost it. Two mean that the report itself hangs.
@@ -366,7 +334,10 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
 		.fps = a->rc.fps,
 		.si = a->rc.si,
-		.no_terminal = (a->script || a->demo) && (a->w || !tty),
+		.clock = a->virtual ? &virtual_clock : NULL,
+		/* Nothing may depend on how fast a target is looked at. */
+		.ask_wait_ns = a->virtual ? VIRTUAL_ASK_NS : 0,
+		.no_terminal = (a->script || a->demo) && (a->w || a->virtual || !tty),
 		.w = a->w,
 		.h = a->h,
 		.script = a->script,
@@ -374,7 +345,8 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.start_target = a->target,
 		.start_spec = profile,
 		.start_profile = a->profile,
-		.export_sweep = export_sweep,
+		.export_sweep = app_sweep_export,
+		.load_sweep = app_sweep_read,
 		.has_consent = a->n_destroy + a->n_overwrite > 0,
 	};
 
@@ -407,15 +379,19 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 		.fsroot = "",
 		.readonly = a->readonly,
 		.headroom = true,
+		.temperatures = true,
 		.allow_destroy = a->destroy,
 		.n_allow_destroy = a->n_destroy,
 		.allow_overwrite = a->overwrite,
 		.n_allow_overwrite = a->n_overwrite,
+		.clock = a->virtual ? &virtual_clock : NULL,
 	};
 	struct session *s;
 	struct ui_end end = {0};
 	int rc, status;
 
+	if (a->virtual)
+		clock_turns_begin(&virtual_clock);
 	rc = session_open(&s, &cfg, e);
 	if (rc < 0)
 		return 1;
@@ -429,6 +405,8 @@ static int with_session(const struct args *a, const struct spec *profile, struct
 	if (end.stuck)
 		leave_stuck(rc, &end);
 	session_close(s);
+	if (a->virtual)
+		clock_turns_end(&virtual_clock);
 	if (!a->keep)
 		remove_files(&end);
 	status = status_of(rc, &end);

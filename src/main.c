@@ -10,6 +10,7 @@
 #include "src/app_compare.h"
 #include "src/app_engines.h"
 #include "src/app_headless.h"
+#include "src/app_history_list.h"
 #include "src/app_manual.h"
 #include "src/app_suite.h"
 #include "src/app_sweep.h"
@@ -23,6 +24,7 @@ static const char usage[] =
 	"  iodeck run OPTIONS | JOBFILE...  the same engine without a screen; fio's command line\n"
 	"  iodeck run --help                every job option\n"
 	"  iodeck devices [--json] [--all]  block devices, and why a write job would be refused\n"
+	"  iodeck history [--json]          the runs that are kept; --state-dir DIR\n"
 	"  iodeck sweep OPTIONS | JOBFILE   a grid of cells: depth x block size, its knee and SLO\n"
 	"  iodeck run --compare A.fio B.fio which is faster, and how sure; --alternate: in turns\n"
 	"  iodeck suite ssd OPTIONS         what a drive does: standard sweeps and mixes on a "
@@ -35,6 +37,8 @@ static const char usage[] =
 	"console options:\n"
 	"  --script FILE    run the verbs in FILE, then leave\n"
 	"  --size WxH       with --script: a screen in memory of this size\n"
+	"  --virtual        with --script, --demo: simulated devices in virtual time, the same "
+	"each time\n"
 	"  --ascii          no Unicode        --no-color  no colours (NO_COLOR too)\n"
 	"  --readonly       write nothing, make no file\n"
 	"  --allow-destroy DEV     consent to lose all data on this block device\n"
@@ -108,6 +112,8 @@ static int run(int argc, char **argv)
 		return app_sweep(argc - 2, argv + 2);
 	if (argc > 1 && strcmp(argv[1], "suite") == 0)
 		return app_suite(argc - 2, argv + 2);
+	if (argc > 1 && strcmp(argv[1], "history") == 0)
+		return app_history_list(argc - 2, argv + 2);
 	if (is_word(argc, argv, "--version")) {
 		puts("iodeck-" IODECK_VERSION);
 		return 0;

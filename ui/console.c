@@ -19,6 +19,7 @@
 
 #define INTERRUPT_AGAIN_NS (5 * NSEC_PER_SEC)
 #define FPS_DEFAULT        5
+#define OPENING_NS         NSEC_PER_SEC /* most targets are open before one sees it */
 #define RESCAN_NS          (900 * NSEC_PER_MSEC)
 
 void console_say(struct console *con, enum role role, const char *fmt, ...)
@@ -98,6 +99,8 @@ int console_init(struct console *con, const struct ui_cfg *cfg, struct err *e)
 void console_fini(struct console *con)
 {
 	console_ask_end(con);
+	if (con->end.discard && con->cfg->archive)
+		con->cfg->archive->ops->discard(con->cfg->archive);
 	free(con->probed);
 	close(con->ask_fd);
 	dialog_close(&con->dialog);
@@ -198,6 +201,8 @@ bool console_pull(struct console *con)
 			con->cfg->archive->ops->see(con->cfg->archive, con->next);
 		any = true;
 	}
+	if (any && state_runs(con->model.snap->state))
+		console_history_checkpoint(con);
 	if (any)
 		note_state(con, con->model.snap, was_running);
 	return any;
@@ -330,6 +335,8 @@ void console_tick(struct console *con, uint64_t now_ns)
 	bool picking = dialog_is_open(&con->dialog) && dialog_is_picker(&con->dialog);
 
 	console_ask_tick(con, now_ns);
+	con->st.opening_ns = now_ns > con->start_ns ? now_ns - con->start_ns : 0;
+	con->st.opening = con->start_pending && con->st.opening_ns >= OPENING_NS;
 	if (!picking || now_ns - con->scan_ns < RESCAN_NS)
 		return;
 	con->scan_ns = now_ns;

@@ -155,7 +155,7 @@ static bool slot_path(const struct console *con, unsigned i, char *out, size_t s
 void console_compare_shared(struct console *con)
 {
 	struct compare_state *cs = state_of(con);
-	char a[PATH_MAX], b[PATH_MAX], disk[32];
+	char a[PATH_MAX], b[PATH_MAX], disk[48];
 
 	cs->shared[0] = '\0';
 	for (unsigned i = 0; i < cs->n; i++)

@@ -5,6 +5,7 @@
 #include "src/base/units.h"
 #include "ui/keys.h"
 #include "ui/view_dash.h"
+#include "ui/w_workers.h"
 
 /* The first key of a request, as the footer names it. */
 static void key_of(enum request req, char out[KEY_NAME_SIZE])
@@ -81,12 +82,26 @@ static void draw_failure(struct canvas *c, const struct dash *d, struct rect r)
 	dash_wrap(c, text, ROLE_ERROR, d->snap->error[0] ? d->snap->error : "the run failed");
 }
 
+/* Nothing has come back yet: a slow device, or one that hangs. */
+static void draw_waiting(struct canvas *c, const struct dash *d, struct rect r)
+{
+	struct items it = {0};
+
+	if (d->st->opening)
+		items_add(&it, ROLE_WARN, 0, "opening the target %s", c->g->ascii ? "..." : "…");
+	else
+		waiting_first(c, d->lane, &it);
+	w_items(c, r.x + 3, r.y + (r.h - 1) / 2, r.w - 4, &it);
+}
+
 bool dash_instead(struct canvas *c, const struct dash *d, struct rect r)
 {
 	if (d->snap->state == RUN_LAYOUT)
 		draw_layout(c, d, r);
 	else if (d->snap->state == RUN_FAILED && !d->has_data)
 		draw_failure(c, d, r);
+	else if (d->st->opening || (d->running && is_waiting_first(d->lane)))
+		draw_waiting(c, d, r);
 	else if (!d->has_data && !d->running)
 		draw_how_to(c, d, r);
 	else

@@ -222,7 +222,7 @@ static void add_state(struct interval *iv, const struct snapshot *s, const struc
 	iv->inflight_ns = (double)l->inflight * ns;
 	iv->aqu_known_ns = isnan(aqu) ? 0 : ns;
 	iv->aqu_ns = isnan(aqu) ? 0 : aqu * ns;
-	iv->ramp_ns = l->state == RUN_RAMP || l->settling ? ns : 0;
+	iv->ramp_ns = l->state == RUN_RAMP || l->settling || l->warming ? ns : 0;
 }
 
 /* As for the rates: the tick's own counts, or the growth of the totals when ticks were missed. */

@@ -13,6 +13,7 @@
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
+#include "src/spec/engines.h"
 
 void setup_target_write_note(struct machine *m, const struct device *d, char *out, size_t size)
 {
@@ -161,6 +162,8 @@ bool setup_target_path(const struct ui_state *s, char *out, size_t size)
 
 	if (!s->job.filename || size == 0)
 		return false;
+	if (spec_engine_of_target(s->job.filename))
+		return (size_t)snprintf(out, size, "%s", s->job.filename) < size;
 	for (const char *p = s->job.filename; *p; p++) {
 		if (*p == ':')
 			return false;
@@ -200,7 +203,7 @@ int setup_target_set(struct ui_state *s, const char *path, struct err *e)
 
 	if (rc < 0)
 		return rc;
-	name = escape(path);
+	name = t.kind == TARGET_SIM ? xstrdup(path) : escape(path);
 	free(s->job.filename);
 	s->job.filename = name;
 	fit_engine(s, t.kind == TARGET_SIM);

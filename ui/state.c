@@ -194,8 +194,8 @@ void state_asking_text(const struct ui_state *s, char *out, size_t size)
 	char age[32];
 
 	out[0] = '\0';
-	if (!s->asking)
+	if (!s->asking && !s->opening)
 		return;
-	units_fmt_clock(age, sizeof(age), s->asking_ns);
-	snprintf(out, size, " ASKING %s ", age);
+	units_fmt_clock(age, sizeof(age), s->asking ? s->asking_ns : s->opening_ns);
+	snprintf(out, size, " %s %s ", s->asking ? "ASKING" : "OPENING", age);
 }

@@ -83,7 +83,8 @@ struct ui_state {
 	bool armed;       /* the pattern writes, and there is consent for its targets */
 	bool armed_known; /* false: to be found out, where there is any consent */
 	bool asking;      /* a start waits for its target to answer, since asking_ns */
-	uint64_t asking_ns;
+	bool opening;     /* it has answered, and is opened since opening_ns */
+	uint64_t asking_ns, opening_ns;
 	unsigned fps;  /* frames a second just now */
 	bool tty_slow; /* they are fewer than asked for: the terminal does not take more */
 	/* What the console's own thread costs, of the last second; not known on the memory grid. */

@@ -316,6 +316,17 @@ static int poll_timeout_ms(const struct loop *l, uint64_t now_ns)
 	return (int)((until - now_ns + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 }
 
+/* In virtual time the others run meanwhile, and what they had to say has been said. */
+static int let_time_pass(const struct loop *l)
+{
+	int ms = poll_timeout_ms(l, loop_now(l));
+
+	if (!l->cfg->clock || !l->cfg->clock->is_virtual)
+		return ms;
+	clock_sleep_until(l->cfg->clock, loop_now(l) + (uint64_t)ms * (uint64_t)NSEC_PER_MSEC);
+	return 0;
+}
+
 static void wait_for_events(struct loop *l)
 {
 	struct pollfd fds[] = {
@@ -327,7 +338,7 @@ static void wait_for_events(struct loop *l)
 		{.fd = l->sending ? term_drain_fd() : -1, .events = POLLOUT},
 	};
 
-	poll(fds, sizeof(fds) / sizeof(fds[0]), poll_timeout_ms(l, loop_now(l)));
+	poll(fds, sizeof(fds) / sizeof(fds[0]), let_time_pass(l));
 	l->now_ns = loop_now(l);
 	if (l->sending)
 		send_on(l);

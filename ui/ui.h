@@ -21,7 +21,8 @@ struct ui_cfg {
 	const struct engine_info *engines; /* name NULL ends */
 	const struct sim_info *sims;       /* name "" ends; NULL: none */
 	const char *fsroot;                /* "" the real machine */
-	struct clock *clock;               /* that of the snapshots; NULL: clock_real */
+	struct clock *
+		clock; /* that of the snapshots; NULL: clock_real. Virtual: with no_terminal only */
 	struct term_cfg term;
 	unsigned fps;                  /* frames a second; 0: 5 */
 	bool si;                       /* bytes in powers of ten */
@@ -36,6 +37,9 @@ struct ui_cfg {
 	/* Writes what a sweep of `job` has measured to a new file, its format by the name's end; NULL: cannot. */
 	int (*export_sweep)(const struct sweep_result *, const struct job_spec *job,
 			    const char *path, struct err *e);
+	/* Reads a sweep that the archive has kept: its job (initialised before) and its cells; NULL: cannot. */
+	int (*load_sweep)(const char *name, const char *run_json, struct spec *job,
+			  struct sweep_result *, struct err *e);
 	const char *start_profile; /* its path, shown and preset when saving; NULL none */
 };
 

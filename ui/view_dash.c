@@ -93,6 +93,8 @@ static void draw_devices_heading(struct canvas *c, const struct dash *d)
 	items_add(&it, ROLE_TITLE, 0, "devices");
 	if (d->running && !layout_titled(&d->lay, AREA_WORKERS))
 		split_short(c, &d->lane->split, &it);
+	if (!devices_show_temp(d->snap, body_of(d, AREA_DEVICES).w))
+		devices_add_temp(c, d->snap, &it);
 	draw_items_heading(c, d, AREA_DEVICES, &it);
 }
 
@@ -129,8 +131,15 @@ static void draw_latency(struct canvas *c, const struct dash *d)
 	w_heading(c, row_of(r), -1, &it);
 	body = body_of(d, AREA_LATENCY);
 	w_latency(c, body, lat, d->st->slo.set ? (double)d->st->slo.limit_ns : (double)NAN);
-	if (d->st->slo.set && body.h > LATENCY_BODY_ROWS)
-		draw_slo(c, d, (struct rect){body.x, body.y + LATENCY_BODY_ROWS, body.w, 1});
+	body.y += LATENCY_BODY_ROWS;
+	body.h -= LATENCY_BODY_ROWS;
+	if (d->st->slo.set && body.h > 0) {
+		draw_slo(c, d, row_of(body));
+		body.y++;
+		body.h--;
+	}
+	if (body.h > 0)
+		w_latency_above(c, row_of(body), lat);
 }
 
 /* Before and after a run: what the settings ask for. */
@@ -284,7 +293,8 @@ const struct view_ops view_dash = {
 	.help = "Settings above, live numbers below. The graph shows interval values: each column "
 		"is the "
 		"mean of its time, a dot a 100 ms peak well above it, a dotted axis time without "
-		"measurement. Latency is from the submit call until the completion is seen; ~ "
+		"measurement. What is hatched is in no segment: the first second of a run and "
+		"of each change. Latency is from the submit call until the completion is seen; ~ "
 		"stands "
 		"before a percentile that fewer than ten samples lie above. Device numbers are the "
 		"kernel's, as iostat -x counts them.",

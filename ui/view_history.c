@@ -213,7 +213,7 @@ static void draw_details(struct canvas *c, const struct ui_state *st, struct rec
 	units_fmt_clock(len, sizeof(len), en->elapsed_ms * 1000000);
 	if (!en->qd) {
 		snprintf(load, sizeof(load), "%s of %s for %s  %s; x exports its cells", en->kind,
-			 en->rw, len, archive_status_words[en->status]);
+			 en->rw, len, archive_ended_text(en));
 		detail(c, r, &y, "target", en->device[0] ? en->device : en->target);
 		detail(c, r, &y, "load", load);
 		detail(c, r, &y, "error", en->why);
@@ -221,7 +221,7 @@ static void draw_details(struct canvas *c, const struct ui_state *st, struct rec
 		return;
 	}
 	snprintf(load, sizeof(load), "%s  %s  qd %u x %u jobs  %s  for %s  %s", en->rw, size,
-		 en->qd, en->jobs, en->engine, len, archive_status_words[en->status]);
+		 en->qd, en->jobs, en->engine, len, archive_ended_text(en));
 	detail(c, r, &y, "target", en->device[0] ? en->device : en->target);
 	detail(c, r, &y, "load", load);
 	draw_numbers(c, r, &y, en, st->si);

@@ -10,6 +10,7 @@
 #include "src/stat/sweep_text.h"
 #include "ui/keys.h"
 #include "ui/sweep_panes.h"
+#include "ui/w_workers.h"
 
 #define CURVE_MIN_W 26
 
@@ -197,6 +198,11 @@ static void draw_findings(struct canvas *c, const struct sweep_screen *s)
 			     "nothing measured in this column yet");
 }
 
+static bool is_waiting(const struct sweep_screen *s)
+{
+	return s->snap->n_lanes && is_waiting_first(&s->snap->lane[0]);
+}
+
 static void add_now(const struct canvas *c, const struct sweep_screen *s, struct items *it)
 {
 	const struct sweep_view *v = s->v;
@@ -206,9 +212,11 @@ static void add_now(const struct canvas *c, const struct sweep_screen *s, struct
 		items_add(it, ROLE_WARN, 0, "making the file: %u of %u MiB",
 			  (unsigned)(s->snap->layout_done >> 20),
 			  (unsigned)(s->snap->layout_total >> 20));
+	else if (s->runs && is_waiting(s))
+		waiting_first(c, &s->snap->lane[0], it);
 	else if (v->phase == SWEEP_SETTLE)
 		items_add(it, ROLE_TEXT, 0, "the workers take the settings over");
-	if (v->phase == SWEEP_RAMP)
+	if (v->phase == SWEEP_RAMP && !is_waiting(s))
 		items_add(it, ROLE_TEXT, 0, "ramp %.1f s", (double)v->phase_ns / 1e9);
 	if (v->phase != SWEEP_MEASURE)
 		return;

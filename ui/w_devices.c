@@ -33,6 +33,15 @@ static const char *show_whole(const struct canvas *c, char *out, double v)
 	return out;
 }
 
+static const char *show_temp(const struct canvas *c, char *out, const struct disk_rate *d)
+{
+	if (d->has_temp)
+		snprintf(out, NUM_SIZE, "%.0f%s", d->temp_c, c->g->ascii ? "C" : "°C");
+	else
+		snprintf(out, NUM_SIZE, "%s", c->g->none);
+	return out;
+}
+
 bool device_is_parallel(const struct devices_view *v, const struct disk_rate *d)
 {
 	const struct device *dev = v->list ? device_find_dev(v->list, d->major, d->minor) : NULL;
@@ -67,6 +76,7 @@ enum column {
 	COL_AQU,
 	COL_UTIL,
 	COL_INFLIGHT,
+	COL_TEMP,
 	COL_NR
 };
 
@@ -78,6 +88,7 @@ static const struct {
 	[COL_BW] = {"MiB/s", "MB/s", 8},      [COL_R_AWAIT] = {"r_await", NULL, 9},
 	[COL_W_AWAIT] = {"w_await", NULL, 9}, [COL_AQU] = {"aqu-sz", NULL, 8},
 	[COL_UTIL] = {"%util", NULL, 7},      [COL_INFLIGHT] = {"in flight", NULL, 11},
+	[COL_TEMP] = {"temp", NULL, 7},
 };
 
 static const char *cell_text(const struct canvas *c, const struct devices_view *v,
@@ -100,6 +111,8 @@ static const char *cell_text(const struct canvas *c, const struct devices_view *
 		return show_util(c, out, v, d);
 	case COL_INFLIGHT:
 		return show_whole(c, out, d->inflight);
+	case COL_TEMP:
+		return show_temp(c, out, d);
 	case COL_NR:
 		break;
 	}
@@ -191,6 +204,19 @@ void w_devices(struct canvas *c, struct rect r, const struct devices_view *v)
 	if (note && rows > 0)
 		canvas_label(c, r.x + 2, row.y + 1, r.w - 3, ROLE_TEXT, 0,
 			     "* busy is not saturation on a parallel device");
+}
+
+bool devices_show_temp(const struct snapshot *s, int w)
+{
+	return columns_that_fit(w - 3 - name_width(s)) > COL_TEMP;
+}
+
+void devices_add_temp(const struct canvas *c, const struct snapshot *s, struct items *it)
+{
+	char text[NUM_SIZE];
+
+	if (s->n_disks && s->disk[0].is_target && s->disk[0].has_temp)
+		items_add(it, ROLE_TEXT, 0, "%s", show_temp(c, text, &s->disk[0]));
 }
 
 static void add_await(const struct canvas *c, struct items *it, const char *name, double ns)

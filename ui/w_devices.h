@@ -22,6 +22,9 @@ struct devices_view {
 void w_devices(struct canvas *, struct rect r, const struct devices_view *);
 /* The target's device as short facts, appended; named or not. */
 void devices_short(const struct canvas *, const struct devices_view *, bool named, struct items *);
+/* Is a table of this width wide enough for temperatures? Else the target's may be appended elsewhere. */
+bool devices_show_temp(const struct snapshot *, int w);
+void devices_add_temp(const struct canvas *, const struct snapshot *, struct items *);
 /* Does it serve many requests at once, so that being busy says nothing about being saturated? */
 bool device_is_parallel(const struct devices_view *, const struct disk_rate *);
 

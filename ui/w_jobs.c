@@ -11,14 +11,19 @@ struct job_row {
 	double cpu_pct;
 };
 
-enum { COL_JOB, COL_IOPS, COL_BPS, COL_MEAN, COL_MAX, COL_INFLIGHT, COL_CPU, COL_NR };
+enum { COL_JOB, COL_IOPS, COL_BPS, COL_MEAN, COL_P99, COL_MAX, COL_INFLIGHT, COL_CPU, COL_NR };
 
 static const struct {
 	const char *name;
 	int w;
 } columns[COL_NR] = {
-	[COL_JOB] = {"job", 7},   [COL_IOPS] = {"IOPS", 7}, [COL_BPS] = {"bandwidth", 12},
-	[COL_MEAN] = {"mean", 9}, [COL_MAX] = {"max", 9},   [COL_INFLIGHT] = {"in flight", 11},
+	[COL_JOB] = {"job", 7},
+	[COL_IOPS] = {"IOPS", 7},
+	[COL_BPS] = {"bandwidth", 12},
+	[COL_MEAN] = {"mean", 9},
+	[COL_P99] = {"p99", 9},
+	[COL_MAX] = {"max", 9},
+	[COL_INFLIGHT] = {"in flight", 11},
 	[COL_CPU] = {"cpu", 6},
 };
 
@@ -36,7 +41,10 @@ static double mean_known(double a, double a_rate, double b, double b_rate)
 	return (a * a_rate + b * b_rate) / (a_rate + b_rate);
 }
 
-/* Rates add up, means weigh by rate, the maximum is the largest. */
+/*
+ * Rates add up, means weigh by rate, the maximum is the largest; a percentile of several jobs is not
+ * known from theirs.
+ */
 static void row_add(struct job_row *r, const struct worker_snap *w, bool totals)
 {
 	const struct worker_win *v = totals ? &w->total : &w->sec;
@@ -48,6 +56,7 @@ static void row_add(struct job_row *r, const struct worker_snap *w, bool totals)
 	r->win.mean_ns = mean_known(r->win.mean_ns, r->win.iops, v->mean_ns, v->iops);
 	r->win.iops = add_known(r->win.iops, v->iops);
 	r->win.bps = add_known(r->win.bps, v->bps);
+	r->win.p99_ns = r->count == 0 ? v->p99_ns : 0;
 	if (v->max_ns > r->win.max_ns)
 		r->win.max_ns = v->max_ns;
 	r->cpu_pct = add_known(r->cpu_pct, w->cpu_pct);
@@ -75,6 +84,9 @@ static void cell_text(const struct canvas *c, const struct job_row *r, int col, 
 		break;
 	case COL_MEAN:
 		show_ns(c, out, r->win.mean_ns);
+		break;
+	case COL_P99:
+		show_ns(c, out, r->win.p99_ns ? (double)r->win.p99_ns : (double)NAN);
 		break;
 	case COL_MAX:
 		show_ns(c, out, r->win.max_ns ? (double)r->win.max_ns : (double)NAN);

@@ -11,6 +11,7 @@
 #define VALUE_W    9            /* "~12.3 ms" and a blank before it */
 #define AXIS_W_MIN 11           /* three names of decades */
 #define WIDE_W     50           /* all of them */
+#define TAIL_PARTS 10000u       /* one of so many is above p99.99 */
 #define TAIL       10           /* samples that make a percentile trustworthy */
 
 bool latency_is_weak(uint64_t n, double pct)
@@ -116,6 +117,22 @@ void w_latency(struct canvas *c, struct rect r, const struct lat_view *v, double
 			     row_value(c, v, i, text));
 	}
 	canvas_unclip(c, old);
+}
+
+void w_latency_above(struct canvas *c, struct rect row, const struct lat_view *v)
+{
+	uint64_t n = v->n / TAIL_PARTS;
+	struct items it = {0};
+	char text[NUM_SIZE];
+
+	if (n == 0)
+		return;
+	if (n < 1000)
+		snprintf(text, sizeof(text), "%u", (unsigned)n);
+	else
+		show_count(c, text, (double)n);
+	items_add(&it, ROLE_TEXT, 0, "%s I/O%s above p99.99", text, n == 1 ? "" : "s");
+	w_items(c, row.x + 1, row.y, row.w - 1, &it);
 }
 
 static void add_row(const struct canvas *c, struct items *it, const struct lat_view *v, int i)

@@ -17,6 +17,8 @@ void w_latency(struct canvas *, struct rect r, const struct lat_view *, double l
 /* "SLO p99<200 us  MISSED  p99 318 us  98.3% within", as much as fits; the verdict always. */
 void w_latency_slo(struct canvas *, struct rect row, const struct slo *, const struct lat_view *,
 		   const struct hist *);
+/* "62 I/Os above p99.99": what the highest percentile rests on. Nothing where it is less than one. */
+void w_latency_above(struct canvas *, struct rect row, const struct lat_view *);
 /* The same facts as text in one or two rows; in one row the most wanted only. */
 void w_latency_short(struct canvas *, struct rect r, const struct lat_view *);
 /* Are there fewer than ten samples above this percentile? */

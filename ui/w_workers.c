@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "src/base/clock.h"
 #include "ui/honesty.h"
 
 #define CPU_BOUND_PCT 90 /* of one core per worker */
@@ -19,6 +20,18 @@ static uint64_t depth_asked(const struct lane_snap *l)
 bool workers_cpu_bound(const struct lane_snap *l)
 {
 	return l->workers && l->cpu_pct > CPU_BOUND_PCT * (double)l->workers;
+}
+
+bool is_waiting_first(const struct lane_snap *l)
+{
+	return l->oldest_ns >= NSEC_PER_SEC && !l->total[IO_OP_NR].ops && !l->sec[IO_OP_NR].iops;
+}
+
+void waiting_first(const struct canvas *c, const struct lane_snap *l, struct items *it)
+{
+	items_add(it, ROLE_WARN, 0, "waiting for the first I/O %s", c->g->ascii ? "..." : "…");
+	items_add(it, ROLE_WARN, 0, "%.1f s", (double)l->oldest_ns / 1e9);
+	items_add(it, ROLE_TEXT, 0, "%u in flight", l->inflight);
 }
 
 static void add_in_flight(const struct canvas *c, const struct lane_snap *l, struct items *it)
@@ -53,6 +66,16 @@ static void add_cpu(const struct canvas *c, const struct lane_snap *l, struct it
 	if (isnan(l->cpu_pct))
 		return;
 	items_add(it, ROLE_TEXT, 0, "cpu %s%%", show_pct(c, pct, l->cpu_pct));
+}
+
+/* Where the CPU time goes: the program, or the kernel for it. */
+static void add_cpu_parts(const struct canvas *c, const struct lane_snap *l, struct items *it)
+{
+	char usr[NUM_SIZE], sys[NUM_SIZE];
+
+	if (l->cpu_usr_pct + l->cpu_sys_pct > 0)
+		items_add(it, ROLE_TEXT, 0, "user %s sys %s", show_pct(c, usr, l->cpu_usr_pct),
+			  show_pct(c, sys, l->cpu_sys_pct));
 }
 
 /* "read  364k  1.39 GiB/s  p99 151 µs" */
@@ -191,13 +214,22 @@ static void honesty(struct lines *out, const struct lane_snap *l, int max)
 static void cpu_line(struct lines *out, const struct lane_snap *l)
 {
 	struct items it = {0};
-	char pct[NUM_SIZE];
 
 	items_add(&it, ROLE_TEXT, 0, l->workers == 1 ? "%u worker" : "%u workers", l->workers);
 	add_cpu(out->c, l, &it);
-	if (!isnan(l->split.foreign_pct))
-		items_add(&it, ROLE_TEXT, 0, "foreign I/O %s%%",
-			  show_pct(out->c, pct, l->split.foreign_pct));
+	add_cpu_parts(out->c, l, &it);
+	line(out, &it);
+}
+
+static void foreign_line(struct lines *out, const struct lane_snap *l)
+{
+	struct items it = {0};
+	char pct[NUM_SIZE];
+
+	if (isnan(l->split.foreign_pct))
+		return;
+	items_add(&it, ROLE_TEXT, 0, "foreign I/O %s%%",
+		  show_pct(out->c, pct, l->split.foreign_pct));
 	line(out, &it);
 }
 
@@ -220,8 +252,8 @@ static void ui_line(struct lines *out, const struct workers_view *v)
 
 	if (!v->ui_known)
 		return;
-	items_add(&it, ROLE_TEXT, 0, "screen %s%% of a core", show_pct(out->c, pct, v->ui_cpu_pct));
-	items_add(&it, ROLE_TEXT, 0, "%s", show_bps(out->c, bps, v->ui_bps, true));
+	items_add(&it, ROLE_TEXT, 0, "UI %s%% of a core", show_pct(out->c, pct, v->ui_cpu_pct));
+	items_add(&it, ROLE_TEXT, 0, "%s to tty", show_bps(out->c, bps, v->ui_bps, true));
 	line(out, &it);
 }
 
@@ -251,6 +283,7 @@ void w_workers(struct canvas *c, struct rect r, const struct workers_view *v)
 	honesty(&out, l, r.h >= 8 ? 3 : 2);
 	split_lines(&out, &l->split, r.h - out.used);
 	cpu_line(&out, l);
+	foreign_line(&out, l);
 	mean_line(&out, v);
 	ops_lines(&out, v);
 	ui_line(&out, v);

@@ -26,6 +26,9 @@ void w_workers(struct canvas *, struct rect r, const struct workers_view *);
 void workers_short(const struct canvas *, const struct lane_snap *, struct items *);
 /* "latency 88 us = host 11 us + device 77 us", appended; nothing while it is not known. */
 void split_short(const struct canvas *, const struct time_split *, struct items *);
+/* Does it wait for its first completion for a second or more? "waiting for the first I/O  3.2 s  ..." */
+bool is_waiting_first(const struct lane_snap *);
+void waiting_first(const struct canvas *, const struct lane_snap *, struct items *);
 /* Are the workers short of CPU, so that the host may be what limits the result? */
 bool workers_cpu_bound(const struct lane_snap *);
 

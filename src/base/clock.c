@@ -29,6 +29,10 @@ void clock_sleep_until(struct clock *c, uint64_t t_ns)
 	struct timespec ts = {.tv_sec = (time_t)(t_ns / NSEC_PER_SEC),
 			      .tv_nsec = (long)(t_ns % NSEC_PER_SEC)};
 
+	if (c->turns) {
+		clock_turns_sleep(c, t_ns);
+		return;
+	}
 	if (c->is_virtual) {
 		if (t_ns > c->now_ns)
 			c->now_ns = t_ns;

@@ -1,7 +1,7 @@
 /*
  * Monotonic time in nanoseconds. Code that must be testable takes a struct clock; the worker and
  * the samplers call clock_now_ns() on the one their session was given.
- * A virtual clock only moves when told to; it is for one thread at a time.
+ * A virtual clock only moves when told to; it is for one thread, or for several that take turns (turns.h).
  */
 #ifndef IODECK_BASE_CLOCK_H
 #define IODECK_BASE_CLOCK_H
@@ -15,9 +15,13 @@
 #define NSEC_PER_MSEC 1000000ull
 #define NSEC_PER_SEC  1000000000ull
 
+struct clock_turns;
+
 struct clock {
 	bool is_virtual;
-	uint64_t now_ns; /* the virtual clock's time; unused by the real one */
+	uint64_t
+		now_ns; /* the virtual clock's time: of the thread that runs; unused by the real one */
+	struct clock_turns *turns; /* NULL: one thread */
 };
 
 extern struct clock clock_real;
@@ -42,6 +46,8 @@ static inline uint64_t clock_now_ns(const struct clock *c)
 
 /* Sleeps until t_ns; a virtual clock jumps there (never back). */
 void clock_sleep_until(struct clock *c, uint64_t t_ns);
+/* The part of it that lies in turns.c. */
+void clock_turns_sleep(struct clock *c, uint64_t t_ns);
 /* Wall-clock milliseconds since the epoch, only for stamping records. */
 uint64_t clock_wall_ms(void);
 

@@ -19,6 +19,8 @@ struct disk_rate {
 	double aqu_sz;                 /* mean requests in flight */
 	double util_pct;               /* share of time with at least one request, 0..100 */
 	double inflight;               /* now; NAN: unknown */
+	bool has_temp; /* temp_c is known: the device's own sensor, not a minute old */
+	double temp_c;
 };
 
 #define DISK_RATE_MAX 16

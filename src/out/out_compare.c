@@ -1,10 +1,10 @@
 #include "src/out/out_compare.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "src/base/json_put.h"
 #include "src/base/units.h"
 #include "src/out/num.h"
 #include "src/out/report.h"
@@ -114,38 +114,21 @@ void compare_out_normal(const struct compare_report *r, struct strbuf *out)
 
 /* ---- json ---- */
 
-static void put(json_t *o, const char *key, json_t *v)
-{
-	json_object_set_new(o, key, v);
-}
-
-static json_t *real(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
-
-static json_t *text(const char *s)
-{
-	json_t *v = json_string(s);
-
-	return v ? v : json_string("?"); /* not UTF-8 */
-}
-
 static json_t *json_lane(const struct compare_report *r, unsigned i)
 {
 	const struct lane_report *l = &r->lane[i];
 	char name[2] = {letter(i), '\0'};
 	json_t *o = json_object();
 
-	put(o, "lane", json_string(name));
-	put(o, "jobname", text(l->name));
-	put(o, "target", text(l->target));
-	put(o, "simulated", json_boolean(l->simulated));
-	put(o, "ioengine", text(l->engine));
-	put(o, "rw", text(l->rw));
-	put(o, "iodepth", json_integer(l->tune.qd));
-	put(o, "numjobs", json_integer(l->tune.jobs));
-	put(o, "seconds", json_integer((json_int_t)r->track->lane[i].n));
+	json_put_text(o, "lane", name);
+	json_put_text(o, "jobname", l->name);
+	json_put_text(o, "target", l->target);
+	json_put_bool(o, "simulated", l->simulated);
+	json_put_text(o, "ioengine", l->engine);
+	json_put_text(o, "rw", l->rw);
+	json_put_count(o, "iodepth", l->tune.qd);
+	json_put_count(o, "numjobs", l->tune.jobs);
+	json_put_count(o, "seconds", r->track->lane[i].n);
 	return o;
 }
 
@@ -157,17 +140,17 @@ static json_t *json_quantity(const struct compare_report *r, unsigned other, enu
 	struct compare c;
 
 	compare_lanes(r->track, 0, other, what, 0, &c);
-	put(o, "a", real(c.a));
-	put(o, "b", real(c.b));
-	put(o, "ratio", real(c.ratio));
-	put(o, "difference", real(c.diff));
-	put(o, "ci95_half", real(c.ci_half));
-	put(o, "n_a", json_integer((json_int_t)c.n_a));
-	put(o, "n_b", json_integer((json_int_t)c.n_b));
-	put(o, "more", json_string(verdicts[c.verdict]));
-	put(o, "weak",
-	    json_boolean(compare_is_weak(r->track, 0, what) ||
-			 compare_is_weak(r->track, other, what)));
+	json_put_real(o, "a", c.a);
+	json_put_real(o, "b", c.b);
+	json_put_real(o, "ratio", c.ratio);
+	json_put_real(o, "difference", c.diff);
+	json_put_real(o, "ci95_half", c.ci_half);
+	json_put_count(o, "n_a", c.n_a);
+	json_put_count(o, "n_b", c.n_b);
+	json_put_text(o, "more", verdicts[c.verdict]);
+	json_object_set_new(o, "weak",
+			    json_boolean(compare_is_weak(r->track, 0, what) ||
+					 compare_is_weak(r->track, other, what)));
 	return o;
 }
 
@@ -180,10 +163,10 @@ static json_t *json_pair(const struct compare_report *r, unsigned other)
 	char name[2] = {letter(other), '\0'};
 	json_t *o = json_object();
 
-	put(o, "a", json_string("A"));
-	put(o, "b", json_string(name));
+	json_put_text(o, "a", "A");
+	json_put_text(o, "b", name);
 	for (int q = 0; q < COMPARE_NR; q++)
-		put(o, keys[q], json_quantity(r, other, (enum compare_what)q));
+		json_object_set_new(o, keys[q], json_quantity(r, other, (enum compare_what)q));
 	return o;
 }
 
@@ -192,15 +175,16 @@ void compare_out_json(const struct compare_report *r, struct strbuf *out)
 	json_t *root = json_object(), *lanes = json_array(), *pairs = json_array();
 	char *dump;
 
-	put(root, "iodeck version", json_string(REPORT_VERSION));
-	put(root, "mode", json_string(r->alternate ? "alternate" : "both"));
-	put(root, "slice_ns", r->alternate ? json_integer((json_int_t)r->slice_ns) : json_null());
+	json_put_text(root, "iodeck version", REPORT_VERSION);
+	json_put_text(root, "mode", r->alternate ? "alternate" : "both");
+	json_object_set_new(root, "slice_ns",
+			    r->alternate ? json_integer((json_int_t)r->slice_ns) : json_null());
 	for (unsigned i = 0; i < r->n; i++)
 		json_array_append_new(lanes, json_lane(r, i));
 	for (unsigned i = 1; i < r->n; i++)
 		json_array_append_new(pairs, json_pair(r, i));
-	put(root, "lanes", lanes);
-	put(root, "comparisons", pairs);
+	json_object_set_new(root, "lanes", lanes);
+	json_object_set_new(root, "comparisons", pairs);
 	dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));
 	strbuf_addf(out, "%s\n", dump ? dump : "{}");
 	free(dump);

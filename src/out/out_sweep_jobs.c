@@ -65,6 +65,11 @@ void sweep_out_jobs(const struct sweep_result *r, const struct job_spec *job, st
 	strbuf_addf(out, "; iodeck sweep, %u x %u cells, one section each\n; %s\n", r->rows,
 		    r->cols, strbuf_str(&words));
 	strbuf_fini(&words);
+	if (r->simulated)
+		strbuf_addf(
+			out,
+			"; SIMULATED: %s is no real device; only iodeck can run these sections\n",
+			r->target);
 	for (unsigned row = 0; row < r->rows; row++)
 		for (unsigned col = 0; col < r->cols; col++)
 			if (sweep_cell_get(r, row, col)->state != CELL_SKIPPED &&

@@ -68,7 +68,7 @@ static void facts(const struct archive_entry *en, const json_t *o, struct strbuf
 	fact(out, "load", text);
 	units_fmt_clock(text, sizeof(text), en->elapsed_ms * 1000000);
 	fact(out, "measured for", text);
-	fact(out, "ended", archive_status_words[en->status]);
+	fact(out, "ended", archive_ended_text(en));
 	fact(out, "error", en->why);
 	fact(out, "tag", en->tag);
 	strbuf_puts(out, "</table>\n");
@@ -110,6 +110,8 @@ static void numbers(const json_t *o, struct strbuf *out)
 
 		strbuf_puts(out, "<h2>");
 		escaped(out, text_of(l, "target"));
+		if (json_is_true(json_object_get(l, "simulated")))
+			strbuf_puts(out, " SIMULATED");
 		strbuf_puts(out,
 			    "</h2>\n<table class=\"n\">\n<tr><th></th><th>IOPS</th><th>bandwidth"
 			    "</th><th>mean</th><th>p50</th><th>p99</th><th>p99.9</th><th>max"

@@ -14,6 +14,7 @@ struct record_parts {
 	const struct archive_note *note;
 	const char *id;
 	const char *report_json; /* the run's (or sweep's) report, one document; NULL none */
+	bool partial;            /* as it will be told when nobody ends the run: compact, too */
 };
 
 void record_print(const struct record_parts *, struct strbuf *out);

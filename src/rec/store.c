@@ -16,6 +16,7 @@
 #include "src/base/rng.h"
 #include "src/base/xalloc.h"
 #include "src/rec/html.h"
+#include "src/rec/journal.h"
 #include "src/rec/record.h"
 
 #define RUN_FILE    "run.json"
@@ -30,7 +31,14 @@ struct store {
 	struct store_cfg cfg;
 	char *folder;
 	struct track track;
+	struct journal *journal; /* of the run that is on, or could not be kept; NULL none */
+	char journal_id[ARCHIVE_ID_SIZE];
+	uint64_t journal_run;          /* which one: see run_of() */
+	uint64_t journal_ns;           /* when its state was told last */
+	uint64_t rows_to_ms[LANE_MAX]; /* up to where it has the rows */
 };
+
+#define CHECKPOINT_NS NSEC_PER_SEC
 
 static struct store *of_archive(struct archive *a)
 {
@@ -76,6 +84,80 @@ static void make_id(const struct track *t, char id[ARCHIVE_ID_SIZE])
 	gmtime_r(&s, &tm);
 	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", &tm);
 	snprintf(id, ARCHIVE_ID_SIZE, "%s-%04x", when, (unsigned)(salt & 0xffff));
+}
+
+static void end_journal(struct store *s, bool remove)
+{
+	journal_end(s->journal, remove);
+	s->journal = NULL;
+	s->journal_id[0] = '\0';
+}
+
+static void note_rows(struct store *s, size_t from)
+{
+	struct strbuf text = {0};
+
+	for (uint32_t i = 0; i < LANE_MAX; i++) {
+		const struct track_lane *tl = &s->track.lane[i];
+
+		for (size_t k = from < tl->n ? from : tl->n ? tl->n - 1 : 0; k < tl->n; k++) {
+			if (tl->v[k].t_ms <= s->rows_to_ms[i])
+				continue;
+			track_csv_row(&s->track, i, k, &text);
+			s->rows_to_ms[i] = tl->v[k].t_ms;
+		}
+	}
+	journal_rows(s->journal, strbuf_str(&text), text.len);
+	strbuf_fini(&text);
+}
+
+/* What tells two runs apart; 0: it does not count yet. */
+static uint64_t run_of(const struct track *t)
+{
+	return t->last->n_lanes ? t->last->lane[0].t_start_ns : 0;
+}
+
+static void begin_journal(struct store *s)
+{
+	struct strbuf head = {0};
+
+	make_id(&s->track, s->journal_id);
+	s->journal_run = run_of(&s->track);
+	s->journal = journal_begin(s->folder, s->journal_id);
+	memset(s->rows_to_ms, 0, sizeof(s->rows_to_ms));
+	track_csv_head(&head);
+	journal_rows(s->journal, head.s, head.len);
+	strbuf_fini(&head);
+	note_rows(s, 0);
+}
+
+static void store_checkpoint(struct archive *a, const struct archive_note *note)
+{
+	struct store *s = of_archive(a);
+	struct record_parts p = {.track = &s->track, .note = note, .partial = true};
+	struct strbuf text = {0}, report = {0};
+	uint64_t now = clock_mono_ns();
+
+	if (track_is_over(&s->track) || !track_has_data(&s->track) ||
+	    (s->journal_id[0] && now - s->journal_ns < CHECKPOINT_NS))
+		return;
+	if (!s->journal_id[0])
+		begin_journal(s);
+	s->journal_ns = now;
+	p.id = s->journal_id;
+	/* A sweep is its cells; the report of a run would look at every worker. */
+	if (s->track.sweep && s->cfg.report)
+		s->cfg.report(s->cfg.arg, s->track.last, true, note->job, &report);
+	p.report_json = report.len ? report.s : NULL;
+	record_print(&p, &text);
+	journal_state(s->journal, text.s, text.len);
+	strbuf_fini(&text);
+	strbuf_fini(&report);
+}
+
+static void store_discard(struct archive *a)
+{
+	end_journal(of_archive(a), true);
 }
 
 static int write_files(const struct store *s, const char *dir, const struct record_parts *p,
@@ -160,16 +242,21 @@ static int store_save(struct archive *a, const struct archive_note *note, char i
 		return 0;
 	if (!s->track.id[0]) {
 		track_finish(&s->track);
-		make_id(&s->track, id);
+		if (s->journal_id[0])
+			memcpy(id, s->journal_id, ARCHIVE_ID_SIZE);
+		else
+			make_id(&s->track, id);
 		p.id = id;
 		if (s->cfg.report)
-			s->cfg.report(s->cfg.arg, s->track.last, s->track.sweep, &report);
+			s->cfg.report(s->cfg.arg, s->track.last, s->track.sweep, note->job,
+				      &report);
 		p.report_json = report.len ? report.s : NULL;
 		rc = keep(s, &p, e);
 		strbuf_fini(&report);
 		if (rc < 0)
 			return rc;
 		snprintf(s->track.id, sizeof(s->track.id), "%s", id);
+		end_journal(s, true);
 	}
 	memcpy(id, s->track.id, ARCHIVE_ID_SIZE);
 	return 1;
@@ -193,10 +280,18 @@ static void read_entry(const struct store *s, const char *id, struct archive_ent
 	strbuf_fini(&text);
 }
 
-/* The names begin with the time, also those of damaged ones. */
-static int newest_first(const void *a, const void *b)
+/* The names begin with the second, also those of damaged ones; within one the start tells. */
+static int newest_first(const void *va, const void *vb)
 {
-	return strcmp(((const struct archive_entry *)b)->id, ((const struct archive_entry *)a)->id);
+	const struct archive_entry *a = va, *b = vb;
+	const size_t n_second = sizeof("20000101-000000") - 1;
+	int by_second = strncmp(b->id, a->id, n_second);
+
+	if (by_second)
+		return by_second;
+	if (a->start_ms != b->start_ms)
+		return a->start_ms < b->start_ms ? 1 : -1;
+	return strcmp(b->id, a->id);
 }
 
 static bool is_folder(const struct store *s, const char *name)
@@ -214,6 +309,33 @@ static int is_visible(const struct dirent *d)
 	return d->d_name[0] != '.' && strlen(d->d_name) < ARCHIVE_ID_SIZE;
 }
 
+/* Runs whose process has died. */
+static void recover_all(struct store *s, struct dirent **names, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (journal_is_name(names[i]->d_name))
+			journal_recover(s->folder, names[i]->d_name, NULL);
+}
+
+/* A run, or what is left of one and cannot be taken in; false: it is somebody's, and on. */
+static bool read_folder(const struct store *s, const char *name, struct archive_entry *out)
+{
+	struct err e = {0};
+
+	if (!is_folder(s, name))
+		return false;
+	if (!journal_is_name(name)) {
+		read_entry(s, name, out);
+		return true;
+	}
+	if (journal_recover(s->folder, name, &e) >= 0)
+		return false;
+	*out = (struct archive_entry){.damaged = true};
+	snprintf(out->why, sizeof(out->why), "%.199s", e.msg);
+	snprintf(out->id, sizeof(out->id), "%s", name);
+	return true;
+}
+
 static int store_list(struct archive *a, struct archive_list *out, struct err *e)
 {
 	struct store *s = of_archive(a);
@@ -221,14 +343,21 @@ static int store_list(struct archive *a, struct archive_list *out, struct err *e
 	int n = scandir(s->folder, &names, is_visible, alphasort);
 
 	*out = (struct archive_list){0};
+	recover_all(s, names, n);
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	if (n >= 0) {
+		free(names);
+		n = scandir(s->folder, &names, is_visible, alphasort);
+	}
 	if (n < 0 && errno == ENOENT) /* nothing was kept yet */
 		return 0;
 	if (n < 0)
 		return err_set(e, errno, "%s: %s", s->folder, strerror(errno));
 	out->v = xcalloc((size_t)n + 1, sizeof(*out->v));
 	for (int i = 0; i < n; i++) {
-		if (is_folder(s, names[i]->d_name))
-			read_entry(s, names[i]->d_name, &out->v[out->n++]);
+		if (read_folder(s, names[i]->d_name, &out->v[out->n]))
+			out->n++;
 		free(names[i]);
 	}
 	free(names);
@@ -290,6 +419,8 @@ static int store_remove(struct archive *a, const char *id, struct err *e)
 		return rc;
 	dir = xasprintf("%s/%s", s->folder, id);
 	remove_files(dir);
+	if (journal_is_name(id))
+		journal_remove_state(dir);
 	if (rmdir(dir) < 0)
 		rc = errno == ENOTEMPTY
 			     ? err_set(e, ENOTEMPTY, "%s: other files are in it, they stay", dir)
@@ -328,11 +459,23 @@ static int store_export(struct archive *a, const char *id, enum archive_format f
 
 static void store_see(struct archive *a, const struct snapshot *snap)
 {
-	track_see(&of_archive(a)->track, snap);
+	struct store *s = of_archive(a);
+	bool was_on = !track_is_over(&s->track);
+	uint64_t run;
+
+	track_see(&s->track, snap);
+	run = run_of(&s->track);
+	/* One that was over and could not be kept: the next look at the list takes it in. */
+	if (s->journal_id[0] && run && run != s->journal_run)
+		end_journal(s, was_on);
+	if (s->journal)
+		note_rows(s, SIZE_MAX);
 }
 
 static const struct archive_ops store_ops = {
 	.see = store_see,
+	.checkpoint = store_checkpoint,
+	.discard = store_discard,
 	.save = store_save,
 	.list = store_list,
 	.series = store_series,
@@ -360,6 +503,7 @@ void store_close(struct archive *a)
 	if (!a)
 		return;
 	s = of_archive(a);
+	end_journal(s, false);
 	track_fini(&s->track);
 	free(s->folder);
 	free(s);

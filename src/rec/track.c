@@ -147,7 +147,10 @@ static void end_row(struct track_lane *tl, const struct snapshot *s, const struc
 		r.bytes[op] = now.bytes[op] - tl->from.bytes[op];
 	}
 	tl->from = now;
-	if (r.dur_ms >= TRACK_SHORT_MS)
+	/* Too short to be a rate of its own; what was done in it counts all the same. */
+	if (r.dur_ms < TRACK_SHORT_MS && tl->n)
+		row_merge(&tl->v[tl->n - 1], &r);
+	else if (r.dur_ms)
 		add_row(tl, &r);
 }
 
@@ -211,7 +214,7 @@ static void csv_real(struct strbuf *out, double v)
 		strbuf_putc(out, ',');
 }
 
-static void csv_row(const struct track_row *r, uint32_t lane, struct strbuf *out)
+static void csv_row(const struct track_row *r, uint32_t lane, bool simulated, struct strbuf *out)
 {
 	strbuf_addf(out, "%c,%" PRIu64 ",%" PRIu64, (char)('A' + (char)lane), r->t_ms, r->dur_ms);
 	for (int op = 0; op < IO_OP_NR; op++)
@@ -228,15 +231,25 @@ static void csv_row(const struct track_row *r, uint32_t lane, struct strbuf *out
 	csv_real(out, r->inflight);
 	csv_real(out, r->aqu_sz);
 	csv_real(out, r->cpu_pct);
-	strbuf_putc(out, '\n');
+	strbuf_addf(out, ",%d\n", simulated);
+}
+
+void track_csv_head(struct strbuf *out)
+{
+	strbuf_puts(out, "lane,end_ms,duration_ms,read_ops,write_ops,trim_ops,read_bytes,"
+			 "write_bytes,trim_bytes,errors,latency_count,p50_ns,p99_ns,p99.9_ns,"
+			 "max_ns,in_flight,aqu_sz,cpu_pct,simulated\n");
+}
+
+void track_csv_row(const struct track *t, uint32_t lane, size_t row, struct strbuf *out)
+{
+	csv_row(&t->lane[lane].v[row], lane, t->last->lane[lane].simulated, out);
 }
 
 void track_csv(const struct track *t, struct strbuf *out)
 {
-	strbuf_puts(out, "lane,end_ms,duration_ms,read_ops,write_ops,trim_ops,read_bytes,"
-			 "write_bytes,trim_bytes,errors,latency_count,p50_ns,p99_ns,p99.9_ns,"
-			 "max_ns,in_flight,aqu_sz,cpu_pct\n");
+	track_csv_head(out);
 	for (uint32_t i = 0; i < t->last->n_lanes && i < LANE_MAX; i++)
 		for (size_t k = 0; k < t->lane[i].n; k++)
-			csv_row(&t->lane[i].v[k], i, out);
+			track_csv_row(t, i, k, out);
 }

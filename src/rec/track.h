@@ -48,6 +48,9 @@ bool track_has_data(const struct track *);
 bool track_is_over(const struct track *);
 /* Ends the rows: what is left of the last second. Harmless when done again. */
 void track_finish(struct track *);
+/* The same in parts: the line of names, and one row that ended. */
+void track_csv_head(struct strbuf *out);
+void track_csv_row(const struct track *, uint32_t lane, size_t row, struct strbuf *out);
 /* All lanes' rows, raw integers with their unit in the column's name. */
 void track_csv(const struct track *, struct strbuf *out);
 

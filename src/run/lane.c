@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/turns.h"
 #include "src/base/xalloc.h"
 #include "src/run/log.h"
 #include "src/run/plan_iolog.h"
@@ -175,7 +176,7 @@ static int wait_ready(struct lane *l, unsigned n, struct err *e)
 {
 	pthread_mutex_lock(&l->ctl.lock);
 	while (l->ctl.ready < n)
-		pthread_cond_wait(&l->ctl.cond, &l->ctl.lock);
+		clock_wait(l->ctl.clock, &l->ctl.cond, &l->ctl.lock, CLOCK_NEVER);
 	pthread_mutex_unlock(&l->ctl.lock);
 	for (unsigned k = 0; k < l->n_slots; k++) {
 		int code = atomic_load(&l->workers[k]->error);
@@ -265,7 +266,7 @@ void lane_go(struct lane *l, uint64_t now_ns)
 	l->ctl.paused_ns = l->ctl.paused_from_ns = 0;
 	l->ctl.held_ns = l->ctl.held_from_ns = 0;
 	atomic_store(&l->ctl.go, true);
-	pthread_cond_broadcast(&l->ctl.cond);
+	clock_wake(l->ctl.clock, &l->ctl.cond);
 	pthread_mutex_unlock(&l->ctl.lock);
 }
 
@@ -324,7 +325,7 @@ void lane_stop(struct lane *l)
 {
 	pthread_mutex_lock(&l->ctl.lock);
 	atomic_store(&l->ctl.stop, true);
-	pthread_cond_broadcast(&l->ctl.cond);
+	clock_wake(l->ctl.clock, &l->ctl.cond);
 	pthread_mutex_unlock(&l->ctl.lock);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/thread.h"
+#include "src/base/turns.h"
 #include "src/base/xalloc.h"
 #include "src/run/log_file.h"
 #include "src/run/trace.h"
@@ -328,12 +328,14 @@ static void *logger_main(void *arg)
 
 static int open_files(struct logger *l, struct job_log *j, unsigned number, struct err *e)
 {
+	bool sim = j->lane->plan.engine->flags & ENGINE_SIM;
+
 	for (unsigned k = 0; k < LOG_KINDS; k++) {
 		char *path;
 
 		if (!log_wanted(j->js, (enum log_kind)k))
 			continue;
-		path = log_path(j->js, (enum log_kind)k, number);
+		path = log_path(j->js, (enum log_kind)k, sim, number);
 		j->file[k] = log_file_get(&l->files, path, e);
 		free(path);
 		if (!j->file[k])
@@ -388,8 +390,7 @@ static void logger_free(struct logger *l)
 	for (size_t i = 0; i < l->n_jobs; i++)
 		free(l->jobs[i].hist_last);
 	free(l->jobs);
-	pthread_mutex_destroy(&l->wake.lock);
-	pthread_cond_destroy(&l->wake.cond);
+	wakeup_fini(&l->wake);
 	free(l);
 }
 
@@ -407,8 +408,7 @@ int logger_start(struct logger **out, struct lane *const *lanes, size_t n_lanes,
 	int rc = 0;
 
 	*out = NULL;
-	pthread_mutex_init(&l->wake.lock, NULL);
-	pthread_cond_init(&l->wake.cond, NULL);
+	wakeup_init(&l->wake, clock);
 	l->clock = clock;
 	l->wall_ms = clock_wall_ms();
 	l->mono_ns = clock_now_ns(clock);
@@ -422,7 +422,7 @@ int logger_start(struct logger **out, struct lane *const *lanes, size_t n_lanes,
 		rc = traces_open(&l->traces, lanes, n_lanes, l->mono_ns, e);
 	l->any_ring |= l->traces.n > 0;
 	if (rc == 0 && is_wanted(l)) {
-		rc = thread_spawn(&l->thread, NULL, logger_main, l);
+		rc = clock_spawn(clock, &l->thread, NULL, logger_main, l);
 		if (rc)
 			err_set(e, -rc, "starting the log's thread: %s", strerror(-rc));
 	}
@@ -466,7 +466,7 @@ int logger_stop(struct logger *l, uint64_t *dropped, struct err *e)
 		return 0;
 	atomic_store(&l->stop, true);
 	wakeup_call(&l->wake);
-	pthread_join(l->thread, NULL);
+	clock_join(l->clock, l->thread);
 	for (size_t i = 0; i < l->n_jobs; i++)
 		finish(l, &l->jobs[i], dropped);
 	if (l->sum.file[0])

@@ -47,15 +47,15 @@ bool log_wanted(const struct job_spec *js, enum log_kind kind)
 	}
 }
 
-char *log_path(const struct job_spec *js, enum log_kind kind, unsigned job_number)
+char *log_path(const struct job_spec *js, enum log_kind kind, bool simulated, unsigned job_number)
 {
-	const char *prefix = prefix_of(js, kind);
+	const char *prefix = prefix_of(js, kind), *badge = simulated ? ".sim" : "";
 
 	if (!*prefix)
 		prefix = js->name;
 	if (!js->per_job_logs)
-		return xasprintf("%s_%s.log", prefix, kinds[kind].suffix);
-	return xasprintf("%s_%s.%u.log", prefix, kinds[kind].suffix, job_number);
+		return xasprintf("%s_%s%s.log", prefix, kinds[kind].suffix, badge);
+	return xasprintf("%s_%s%s.%u.log", prefix, kinds[kind].suffix, badge, job_number);
 }
 
 static FILE *open_regular(const char *path, struct err *e)

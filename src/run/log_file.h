@@ -30,8 +30,12 @@ struct log_files {
 
 /* Does the job want this log? */
 bool log_wanted(const struct job_spec *, enum log_kind);
-/* PREFIX_bw.1.log; without the number when per_job_logs=0. Owned by the caller. */
-char *log_path(const struct job_spec *, enum log_kind, unsigned job_number);
+/*
+ * PREFIX_bw.1.log; without the number when per_job_logs=0. A simulated device's is PREFIX_bw.sim.1.log: the rows
+ * are fio's and have no room for the badge, and a name with more parts is found by all who look for
+ * "*_bw.*.log", as fio2gnuplot does. Owned by the caller.
+ */
+char *log_path(const struct job_spec *, enum log_kind, bool simulated, unsigned job_number);
 /*
  * Opens (and empties) the file, or gives the one that is open under this name. NULL with e filled when it
  * cannot be had; anything but a regular file is refused.

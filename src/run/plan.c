@@ -422,7 +422,7 @@ static int plan_diskless(struct plan *p, const struct plan_env *env, struct err 
 
 static int plan_with_files(struct plan *p, const struct plan_env *env, struct err *e)
 {
-	int rc = plan_device_refuse(p, e);
+	int rc = plan_device_refuse(p->spec, p->engine->name, e);
 
 	if (rc)
 		return rc;
@@ -457,6 +457,9 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 		rc = check_loops(p, e);
 	if (rc)
 		return rc;
+	if (env->clock && env->clock->is_virtual && !(p->engine->flags & ENGINE_SIM))
+		return err_set(e, EINVAL, "%s: ioengine=%s works in real time, not in virtual time",
+			       spec->name, spec->ioengine);
 	if (p->writes && env->target.readonly)
 		return refuse_readonly(p, e);
 	rc = plan_lists(p, env, e);

@@ -45,16 +45,23 @@ uint64_t plan_device_bytes(const struct plan *p)
 	return p->device ? p->engine->device->size_bytes(p->device) : p->spec->size.bytes;
 }
 
-int plan_device_refuse(const struct plan *p, struct err *e)
+static const struct engine_ops *engine_of(const char *filename)
 {
-	const char *name = p->spec->filename;
-
-	for (unsigned i = 0; name && engine_table[i]; i++) {
+	for (unsigned i = 0; filename && engine_table[i]; i++) {
 		const struct engine_device_ops *ops = engine_table[i]->device;
 
-		if (ops && strncmp(name, ops->prefix, strlen(ops->prefix)) == 0)
-			return err_set(e, EINVAL, "%s: filename=%s: ioengine=%s is needed for it",
-				       p->spec->name, name, engine_table[i]->name);
+		if (ops && strncmp(filename, ops->prefix, strlen(ops->prefix)) == 0)
+			return engine_table[i];
 	}
-	return 0;
+	return NULL;
+}
+
+int plan_device_refuse(const struct job_spec *job, const char *engine, struct err *e)
+{
+	const struct engine_ops *needs = engine_of(job->filename);
+
+	if (!needs || strcmp(needs->name, engine) == 0)
+		return 0;
+	return err_set(e, EINVAL, "%s: filename=%s needs ioengine=%s, not ioengine=%s", job->name,
+		       job->filename, needs->name, engine);
 }

@@ -9,7 +9,7 @@ int plan_device_open(struct plan *, struct clock *, struct err *);
 void plan_device_close(struct plan *);
 /* Without a device: the job's size. */
 uint64_t plan_device_bytes(const struct plan *);
-/* A name of such a device with an engine that knows none would make a file "sim" and a file "nvme". */
-int plan_device_refuse(const struct plan *, struct err *);
+/* A name of such a device with another engine would make a file "sim" and a file "nvme". */
+int plan_device_refuse(const struct job_spec *, const char *engine, struct err *);
 
 #endif

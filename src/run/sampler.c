@@ -8,6 +8,7 @@
 
 #include "src/base/xalloc.h"
 #include "src/run/sampler_disk.h"
+#include "src/run/sampler_segment.h"
 #include "src/run/sampler_split.h"
 #include "src/run/sampler_stall.h"
 
@@ -21,6 +22,8 @@ void sampler_init(struct sampler *s, const char *fsroot, struct events *events)
 
 static void lane_sampler_fini(struct lane_sampler *ls)
 {
+	for (unsigned i = 0; ls->wring && i <= SAMPLER_SEC_TICKS; i++)
+		sampler_workers_fini(&ls->wring[i]);
 	free(ls->ring);
 	free(ls->seg);
 	free(ls->wring);
@@ -49,11 +52,15 @@ void sampler_set_lanes(struct sampler *s, struct lane *const *lanes, unsigned n)
 		s->lanes[i].wring = xcalloc(SAMPLER_SEC_TICKS + 1, sizeof(struct workers_cum));
 		s->lanes[i].seg = xcalloc(1, sizeof(struct lane_cum));
 		s->lanes[i].seg_waiting = true;
+		s->lanes[i].seg_no_ramp = lanes[i]->plan.spec->ramp_ns >= SEGMENT_RAMP_NS;
+		s->lanes[i].split_cpu.usr_part = NAN;
 		s->lanes[i].reached_pct = NAN;
 		s->lanes[i].split = split_make(&(struct split_in){.has_disk = true});
 	}
 	pthread_mutex_unlock(&s->lock);
 }
+
+#define USAGE_NS (2 * NSEC_PER_SEC)
 
 /* Reading the workers */
 
@@ -129,14 +136,6 @@ static void cum_read(struct lane *l, uint64_t now_ns, uint64_t epoch, struct lan
 	n->held_ns = lane_ctl_held_ns(&l->ctl, n->alive ? now_ns : n->t_end_ns);
 }
 
-/* Of the time from..to, what was not paused. */
-static uint64_t active_ns(uint64_t from_ns, uint64_t to_ns, uint64_t paused_ns)
-{
-	uint64_t dt = to_ns > from_ns ? to_ns - from_ns : 0;
-
-	return dt > paused_ns ? dt - paused_ns : 0;
-}
-
 /* Exact extremes of the last `ticks` ticks, kept by the workers per epoch; UINT64_MAX and 0: none. */
 static void extremes(struct lane *l, uint64_t epoch, unsigned ticks, unsigned op, uint64_t *min,
 		     uint64_t *max)
@@ -191,15 +190,8 @@ static void op_stat_add_lat(struct op_stat *all, const struct op_stat *w)
 	hist_add(&all->lat.h, &w->lat.h);
 }
 
-struct span {
-	const struct lane_cum *now, *before;
-	uint64_t dt_ns;
-	unsigned ticks; /* for the extremes; 0: the whole run, from the cumulative moments */
-};
-
-/* out[op] and out[IO_OP_NR] = all ops; lat: their latencies. */
-static void make_windows(struct sampler *s, struct lane *l, const struct span *sp,
-			 struct op_win out[IO_OP_NR + 1], struct hist *lat)
+void sampler_windows(struct sampler *s, struct lane *l, const struct sampler_span *sp,
+		     struct op_win out[IO_OP_NR + 1], struct hist *lat)
 {
 	struct op_stat *w = xcalloc(2, sizeof(*w)), *all = w + 1;
 	uint64_t epoch = LOAD(&s->epoch), min, max, all_min = UINT64_MAX, all_max = 0;
@@ -227,81 +219,6 @@ static void make_windows(struct sampler *s, struct lane *l, const struct span *s
 	free(w);
 }
 
-/* Segments: what was measured since the last change settled */
-
-static void segment_numbers(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now,
-			    struct lane_snap *snap)
-{
-	struct op_win win[IO_OP_NR + 1];
-	struct span sp = {
-		.now = now,
-		.before = ls->seg,
-		.dt_ns = active_ns(ls->seg->t_ns, now->t_ns, now->paused_ns - ls->seg->paused_ns)};
-
-	if (sp.dt_ns < NSEC_PER_SEC / 10)
-		return;
-	make_windows(s, ls->lane, &sp, win, &snap->seg_lat);
-	snap->seg = win[IO_OP_NR];
-	snap->seg_start_ns = ls->seg->t_ns;
-	ls->seg_now = (struct segment){
-		.valid = win[IO_OP_NR].lat.n > 0,
-		.iops = win[IO_OP_NR].iops,
-		.bps = win[IO_OP_NR].bps,
-		.p99_ns = win[IO_OP_NR].lat.pct_ns[3],
-	};
-	events_set_after(s->events, ls->seg_event, &ls->seg_now);
-}
-
-static void segment_tick(struct sampler *s, struct lane_sampler *ls, const struct lane_cum *now,
-			 bool counting, struct lane_snap *snap)
-{
-	if (!counting)
-		return;
-	if (!ls->seg_waiting) {
-		segment_numbers(s, ls, now, snap);
-	} else if (lane_is_settled(ls->lane)) {
-		*ls->seg = *now;
-		ls->seg_waiting = false;
-	}
-}
-
-static void begin_segment(struct lane_sampler *ls, uint64_t event)
-{
-	ls->seg_event = event;
-	ls->seg_waiting = true;
-	ls->seg_now = (struct segment){0};
-}
-
-void sampler_tuned(struct sampler *s, uint32_t lane, const struct tuning *before,
-		   const struct tuning *now, uint64_t now_ns)
-{
-	char text[80];
-
-	events_describe_change(before, now, text, sizeof(text));
-	if (!text[0])
-		return;
-	pthread_mutex_lock(&s->lock);
-	if (lane < s->n_lanes) {
-		struct lane_sampler *ls = &s->lanes[lane];
-
-		begin_segment(ls, events_add(s->events, now_ns, EVENT_TUNE, lane, &ls->seg_now,
-					     "%s", text));
-	}
-	pthread_mutex_unlock(&s->lock);
-}
-
-void sampler_segment(struct sampler *s, uint32_t lane, uint64_t now_ns)
-{
-	pthread_mutex_lock(&s->lock);
-	if (lane < s->n_lanes) {
-		struct lane_sampler *ls = &s->lanes[lane];
-
-		begin_segment(ls, events_add(s->events, now_ns, EVENT_STATE, lane, &ls->seg_now,
-					     "new segment"));
-	}
-	pthread_mutex_unlock(&s->lock);
-}
-
 /* One lane into the snapshot */
 
 static void fill_times(struct lane *l, const struct lane_now *n, uint64_t now_ns,
@@ -313,10 +230,10 @@ static void fill_times(struct lane *l, const struct lane_now *n, uint64_t now_ns
 
 	snap->t_start_ns = n->t_count_ns;
 	snap->held_ns = n->t_count_ns ? n->held_ns - n->held_at_count_ns : 0;
-	snap->elapsed_ns = n->t_count_ns ? active_ns(n->t_count_ns, end, snap->held_ns) : 0;
+	snap->elapsed_ns = n->t_count_ns ? sampler_active_ns(n->t_count_ns, end, snap->held_ns) : 0;
 	snap->parked = n->parked;
 	snap->usr_pct = snap->sys_pct = NAN;
-	if (!n->alive && snap->elapsed_ns) {
+	if (!n->alive && snap->elapsed_ns && !l->ctl.clock->is_virtual) {
 		snap->usr_pct = 1e5 * (double)n->usr_us / (double)snap->elapsed_ns;
 		snap->sys_pct = 1e5 * (double)n->sys_us / (double)snap->elapsed_ns;
 	}
@@ -399,7 +316,7 @@ static unsigned ring_slot(const struct lane_sampler *ls, unsigned back)
 }
 
 /* sp: the last second, which began `back` ticks ago */
-static void fill_workers(struct sampler *s, struct lane_sampler *ls, const struct span *sp,
+static void fill_workers(struct sampler *s, struct lane_sampler *ls, const struct sampler_span *sp,
 			 unsigned back, struct lane_snap *snap)
 {
 	static const struct workers_cum zero;
@@ -421,8 +338,28 @@ static double lane_cpu_pct(const struct lane_cum *now, const struct lane_cum *be
 	if (!alive || !before->cpu_t_ns || now->cpu_ns < before->cpu_ns ||
 	    (paused && (now->cpu_t_ns != now->t_ns || before->cpu_t_ns != before->t_ns)))
 		return NAN;
-	dt = active_ns(before->cpu_t_ns, now->cpu_t_ns, paused);
+	dt = sampler_active_ns(before->cpu_t_ns, now->cpu_t_ns, paused);
 	return dt ? 100.0 * (double)(now->cpu_ns - before->cpu_ns) / (double)dt : NAN;
+}
+
+/*
+ * The workers tell the kernel's split of their time once a second, each at its own moment: of one second
+ * it would be all or nothing. So the split is that of two seconds or more, of what the clocks say.
+ */
+static void fill_cpu_parts(struct lane_sampler *ls, const struct lane_now *n, uint64_t now_ns,
+			   struct lane_snap *snap)
+{
+	struct cpu_split *c = &ls->split_cpu;
+	uint64_t usr = n->usr_us - c->usr_us, sys = n->sys_us - c->sys_us;
+
+	if (!c->t_ns || n->usr_us < c->usr_us || n->sys_us < c->sys_us) {
+		*c = (struct cpu_split){now_ns, n->usr_us, n->sys_us, NAN};
+	} else if (now_ns - c->t_ns >= USAGE_NS && usr + sys > 0) {
+		*c = (struct cpu_split){now_ns, n->usr_us, n->sys_us,
+					(double)usr / (double)(usr + sys)};
+	}
+	snap->cpu_usr_pct = snap->cpu_pct * c->usr_part;
+	snap->cpu_sys_pct = snap->cpu_pct - snap->cpu_usr_pct;
 }
 
 static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struct lane_now *n,
@@ -433,41 +370,52 @@ static void fill_windows(struct sampler *s, struct lane_sampler *ls, const struc
 	uint64_t go = atomic_load(&ls->lane->ctl.t_go_ns), end = n->alive ? now->t_ns : n->t_end_ns,
 		 wall;
 	unsigned back = ls->filled < SAMPLER_SEC_TICKS ? ls->filled : SAMPLER_SEC_TICKS;
-	struct span sp = {.now = now};
+	struct sampler_span sp = {.now = now};
 
 	prev = ls->filled ? &ls->ring[ring_slot(ls, 1)] : &zero;
 	sec = back ? &ls->ring[ring_slot(ls, back)] : &zero;
 	/* Divided by the real time that I/O could run in: not before go, not after the end. */
 	sp.before = prev;
-	sp.dt_ns =
-		active_ns(prev->t_ns > go ? prev->t_ns : go, end, now->paused_ns - prev->paused_ns);
+	sp.dt_ns = sampler_active_ns(prev->t_ns > go ? prev->t_ns : go, end,
+				     now->paused_ns - prev->paused_ns);
 	snap->tick_ns = sp.dt_ns;
 	sp.ticks = 1;
 	if (ls->over || end <= prev->t_ns)
 		no_window(snap->tick);
 	else
-		make_windows(s, ls->lane, &sp, snap->tick, &snap->tick_lat);
+		sampler_windows(s, ls->lane, &sp, snap->tick, &snap->tick_lat);
 	sp.before = sec;
 	wall = end > sec->t_ns ? end - (sec->t_ns > go ? sec->t_ns : go) : 0;
-	sp.dt_ns = active_ns(0, wall, now->paused_ns - sec->paused_ns);
+	sp.dt_ns = sampler_active_ns(0, wall, now->paused_ns - sec->paused_ns);
 	sp.ticks = back + 1;
 	fill_workers(s, ls, &sp, back, snap);
 	if (end <= sec->t_ns)
 		no_window(snap->sec);
 	else
-		make_windows(s, ls->lane, &sp, snap->sec, &snap->sec_lat);
+		sampler_windows(s, ls->lane, &sp, snap->sec, &snap->sec_lat);
 	/* N = X R: what really was in flight on average. NAN where nothing was measured. */
 	snap->little = snap->sec[IO_OP_NR].iops * snap->sec[IO_OP_NR].lat.mean_ns / 1e9;
 	snap->cpu_pct = lane_cpu_pct(now, sec, n->alive);
+	fill_cpu_parts(ls, n, now->t_ns, snap);
 	sp.before = &zero;
-	sp.dt_ns = n->t_count_ns
-			   ? active_ns(n->t_count_ns, end, now->paused_ns - n->paused_at_count_ns)
-			   : 0;
+	sp.dt_ns = n->t_count_ns ? sampler_active_ns(n->t_count_ns, end,
+						     now->paused_ns - n->paused_at_count_ns)
+				 : 0;
 	sp.ticks = 0;
 	if (sp.dt_ns)
-		make_windows(s, ls->lane, &sp, snap->total, &snap->total_lat);
+		sampler_windows(s, ls->lane, &sp, snap->total, &snap->total_lat);
 	else
 		no_window(snap->total);
+}
+
+/* Before the first completion: since the workers were let go. */
+static void fill_oldest(const struct lane *l, const struct lane_now *n, uint64_t now_ns,
+			struct lane_snap *snap)
+{
+	uint64_t since = n->last_done_ns ? n->last_done_ns : atomic_load(&l->ctl.t_go_ns);
+
+	if (n->inflight && since && now_ns > since)
+		snap->oldest_ns = now_ns - since;
 }
 
 static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lane_snap *snap)
@@ -482,7 +430,7 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 		no_window(snap->tick);
 		no_window(snap->sec);
 		no_window(snap->total);
-		snap->cpu_pct = snap->little = NAN;
+		snap->cpu_pct = snap->cpu_usr_pct = snap->cpu_sys_pct = snap->little = NAN;
 		snap->remaining_ns = UINT64_MAX;
 		return;
 	}
@@ -496,9 +444,8 @@ static void lane_tick(struct sampler *s, unsigned i, uint64_t now_ns, struct lan
 	ls->over = !n.alive && n.t_end_ns;
 	fill_times(l, &n, now_ns, snap);
 	snap->state = lane_state(l, &n);
-	if (n.inflight && n.last_done_ns && now_ns > n.last_done_ns)
-		snap->oldest_ns = now_ns - n.last_done_ns;
-	segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive, snap);
+	fill_oldest(l, &n, now_ns, snap);
+	sampler_segment_tick(s, ls, &ls->ring[ls->head], n.t_count_ns != 0 && n.alive, snap);
 	sampler_stall(s, i, snap, now_ns);
 }
 

@@ -28,6 +28,13 @@ struct lane_cum {
 	struct op_cum op[IO_OP_NR];
 };
 
+struct thermo;
+
+struct cpu_split {
+	uint64_t t_ns, usr_us, sys_us; /* as read last; t_ns 0: never */
+	double usr_part;               /* of all CPU time until then; NAN: unknown */
+};
+
 struct lane_sampler {
 	struct lane *lane;         /* NULL: unused */
 	struct lane_cum *ring;     /* [SAMPLER_SEC_TICKS + 1], the newest at `head` */
@@ -35,10 +42,13 @@ struct lane_sampler {
 	unsigned head, filled;
 	struct lane_cum *seg; /* where the present segment began */
 	bool seg_waiting;     /* a change is settling; the segment begins after it */
+	bool seg_ramps;       /* it has settled; `seg` is where its ramp began */
+	bool seg_no_ramp;     /* nothing has changed, or the job's own ramp was as good */
 	uint64_t seg_event;   /* whose `after` numbers these are; 0: none */
 	struct segment seg_now;
 	uint64_t stall_event, stall_from_ns; /* of a stall that goes on; 0: none */
 	uint64_t gap_seen_ns;                /* gaps that ended until then are dealt with */
+	struct cpu_split split_cpu;
 	struct time_split split;
 	uint64_t bytes_seen_ns, dev_bytes, app_bytes; /* up to when; since the lane began */
 	double reached_pct;
@@ -50,6 +60,7 @@ struct sampler {
 	pthread_mutex_t lock;
 	_Atomic uint64_t epoch; /* tick number; written by the sampler thread only */
 	const char *fsroot;
+	bool no_disks; /* in virtual time those of the machine mean nothing */
 	struct events *events;
 	struct lane_sampler lanes[LANE_MAX];
 	unsigned n_lanes, n_all;       /* n_all: with those that are not looked at */
@@ -58,6 +69,7 @@ struct sampler {
 	struct disk_rate disks[DISK_RATE_MAX];
 	unsigned n_disks;
 	uint64_t last_ns;
+	struct thermo *thermo; /* NULL: nobody asks for temperatures; borrowed */
 };
 
 void sampler_init(struct sampler *, const char *fsroot, struct events *);

@@ -8,6 +8,7 @@
 
 #include "src/dev/device.h"
 #include "src/run/sampler_split.h"
+#include "src/run/thermo.h"
 
 #define DISK_EVERY_TICKS 5u /* 500 ms; the kernel counts whole ms, shorter windows lie */
 #define DISK_RING        3u /* newest against the one a second before */
@@ -85,6 +86,14 @@ static void make_rates(struct sampler *s)
 	qsort(s->disks, s->n_disks, sizeof(s->disks[0]), by_target_then_name);
 }
 
+static bool is_measuring(const struct sampler *s)
+{
+	for (unsigned i = 0; i < s->n_lanes; i++)
+		if (!s->lanes[i].over && atomic_load(&s->lanes[i].lane->ctl.go))
+			return true;
+	return false;
+}
+
 /* Over the whole second only: the newest reading against the one before the last. */
 static void split_lanes(struct sampler *s)
 {
@@ -95,19 +104,29 @@ static void split_lanes(struct sampler *s)
 		sampler_split(s, before, now);
 }
 
+static int read_disks(const struct sampler *s, uint64_t now_ns, struct diskstats *out)
+{
+	if (!s->no_disks)
+		return diskstats_read(s->fsroot, now_ns, out);
+	out->n = 0;
+	out->t_ns = now_ns;
+	return 0;
+}
+
 void sampler_disks(struct sampler *s, uint64_t now_ns, struct snapshot *snap)
 {
 	if (s->disk_ticks++ % DISK_EVERY_TICKS == 0) {
 		sampler_devices_read(s, now_ns);
 		unsigned head = (s->disk_head + 1) % DISK_RING;
 
-		if (diskstats_read(s->fsroot, now_ns, &s->disk_ring[head]) == 0) {
+		if (read_disks(s, now_ns, &s->disk_ring[head]) == 0) {
 			bool first = s->disk_ring[s->disk_head].t_ns == 0;
 
 			s->disk_head = head;
 			if (!first && s->disk_filled < DISK_RING - 1)
 				s->disk_filled++;
 			make_rates(s);
+			thermo_fill(s->thermo, s->disks, s->n_disks, is_measuring(s));
 			split_lanes(s);
 		}
 	}

@@ -1,8 +1,11 @@
 #include "src/run/sampler_workers.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "src/base/xalloc.h"
 
 #define LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
 
@@ -24,6 +27,9 @@ static uint64_t worker_cpu_ns(const struct worker *w)
 
 void sampler_cpu_read(struct lane *l, uint64_t now_ns, uint64_t epoch)
 {
+	/* Processor time has nothing to do with simulated time: it stays unknown. */
+	if (l->ctl.clock->is_virtual)
+		return;
 	if (l->n_slots > CPU_EACH_TICK_WORKERS && epoch % CPU_TICKS != 0)
 		return;
 	for (unsigned k = 0; k < l->n_slots; k++) {
@@ -37,7 +43,8 @@ static unsigned row_of(unsigned slot)
 	return slot < WORKER_SNAP_MAX ? slot : WORKER_SNAP_MAX;
 }
 
-static void read_worker(const struct worker *w, struct worker_cum *c)
+/* lat_row: zero, or what other workers of the same row have counted. */
+static void read_worker(const struct worker *w, struct worker_cum *c, struct hist *lat_row)
 {
 	c->cpu_ns += w->cpu_ns;
 	for (unsigned i = 0; i < IO_OP_NR; i++) {
@@ -49,15 +56,36 @@ static void read_worker(const struct worker *w, struct worker_cum *c)
 		c->bytes += LOAD(&o->bytes) + LOAD(&w->ramp_bytes[i]);
 		c->lat_n += lat.n;
 		c->lat_sum_ns += lat.sum_ns;
+		for (uint32_t b = hist_index(lat.min_ns), last = hist_index(lat.max_ns);
+		     lat.n && b <= last; b++)
+			lat_row->n[b] += op_live_lat_bucket(o, b);
 	}
+}
+
+/* The buckets of a row, zero; made when the first worker needs them. */
+static struct hist *row_lat(struct workers_cum *c, unsigned row)
+{
+	if (!c->lat[row])
+		c->lat[row] = xcalloc(1, sizeof(*c->lat[row]));
+	return c->lat[row];
+}
+
+void sampler_workers_fini(struct workers_cum *c)
+{
+	for (unsigned i = 0; i <= WORKER_SNAP_MAX; i++)
+		free(c->lat[i]);
 }
 
 void sampler_workers_read(struct lane *l, struct workers_cum *now)
 {
-	memset(now, 0, sizeof(*now));
+	memset(now->v, 0, sizeof(now->v));
+	now->cpu_t_ns = 0;
+	for (unsigned i = 0; i <= WORKER_SNAP_MAX; i++)
+		if (now->lat[i])
+			memset(now->lat[i], 0, sizeof(*now->lat[i]));
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++) {
-		read_worker(l->workers[k], &now->v[row_of(k)]);
+		read_worker(l->workers[k], &now->v[row_of(k)], row_lat(now, row_of(k)));
 		if (l->workers[k]->cpu_t_ns > now->cpu_t_ns)
 			now->cpu_t_ns = l->workers[k]->cpu_t_ns;
 	}
@@ -112,6 +140,18 @@ static void add_worker(const struct worker *w, uint64_t now_ns, uint64_t epoch, 
 	add_total(w, now_ns, out, total);
 }
 
+/* The exact maximum of the same ticks bounds it; before: NULL: nothing was counted then. */
+static uint64_t row_p99(const struct hist *now, const struct hist *before, uint64_t max_ns)
+{
+	static const struct hist none;
+	struct hist window;
+
+	if (!now || !max_ns)
+		return 0;
+	hist_sub(&window, now, before ? before : &none);
+	return hist_percentile(&window, 99, 0, max_ns);
+}
+
 /* Counters only grow, but a worker that left takes its CPU clock with it. */
 static void fill_sec(const struct worker_cum *now, const struct worker_cum *before, uint64_t dt_ns,
 		     uint64_t cpu_dt_ns, struct worker_snap *out)
@@ -146,5 +186,9 @@ void sampler_workers_fill(struct lane *l, const struct workers_cum *now,
 	for (unsigned i = 0; i < snap->n_worker_rows; i++) {
 		fill_sec(&now->v[i], &before->v[i], dt_ns, cpu_dt_ns, &snap->worker[i]);
 		snap->worker[i].total.mean_ns = mean_of(total[i].lat_sum_ns, total[i].lat_n);
+		snap->worker[i].sec.p99_ns =
+			row_p99(now->lat[i], before->lat[i], snap->worker[i].sec.max_ns);
+		snap->worker[i].total.p99_ns =
+			row_p99(now->lat[i], NULL, snap->worker[i].total.max_ns);
 	}
 }

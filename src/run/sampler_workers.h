@@ -15,7 +15,8 @@ struct worker_cum {
 
 struct workers_cum {
 	struct worker_cum v[WORKER_SNAP_MAX + 1];
-	uint64_t cpu_t_ns; /* when cpu_ns was read; at or before the tick */
+	struct hist *lat[WORKER_SNAP_MAX + 1]; /* of the rows in use, NULL else; owned */
+	uint64_t cpu_t_ns;                     /* when cpu_ns was read; at or before the tick */
 };
 
 /*
@@ -24,6 +25,7 @@ struct workers_cum {
  */
 void sampler_cpu_read(struct lane *, uint64_t now_ns, uint64_t epoch);
 void sampler_workers_read(struct lane *, struct workers_cum *now);
+void sampler_workers_fini(struct workers_cum *);
 /*
  * Fills worker[] and n_workers_shown. before: dt_ns earlier (0: rates are unknown); epoch, ticks: whose
  * exact maxima count.

@@ -8,9 +8,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "src/base/thread.h"
+#include "src/base/turns.h"
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
+#include "src/run/thermo.h"
 
 #define TICK_DEFAULT_NS (100 * NSEC_PER_MSEC)
 #define LATE_NS         (2 * NSEC_PER_SEC) /* a tick that comes so late leaves a gap */
@@ -86,6 +87,9 @@ static void tick(struct session *s)
 	snprintf(snap->error, sizeof(snap->error), "%s", s->error.msg);
 	pthread_mutex_unlock(&s->lock);
 	session_sweep_tick(s, now, snap);
+	/* Between the runs of two engines a sweep is not over. */
+	if (snap->state == RUN_DONE && sweep_view_runs(&snap->sweep))
+		snap->state = RUN_DRAIN;
 	publish(s);
 }
 
@@ -167,6 +171,8 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 		return 0;
 	case CMD_SWEEP:
 		return session_sweep(s, c->u.sweep.spec, c->u.sweep.sweep, e);
+	case CMD_SWEEP_TAKE:
+		return session_sweep_take(s, c->u.sweep.spec, c->u.sweep.from, e);
 	case CMD_SWEEP_RESUME:
 		return session_sweep_resume(s, e);
 	case CMD_SWEEP_SLO:
@@ -217,16 +223,18 @@ int session_open(struct session **out, const struct session_cfg *cfg, struct err
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->pub_lock, NULL);
 	pthread_mutex_init(&s->sweep_lock, NULL);
-	pthread_mutex_init(&s->wakeup.lock, NULL);
-	pthread_cond_init(&s->wakeup.cond, NULL);
+	wakeup_init(&s->wakeup, s->cfg.clock);
 	s->layout.cancel = &s->stop;
 	events_init(&s->events);
 	ab_init(&s->ab);
 	sampler_init(&s->sampler, s->cfg.fsroot, &s->events);
+	s->sampler.no_disks = s->cfg.clock->is_virtual;
+	if (s->cfg.temperatures && !s->sampler.no_disks)
+		s->sampler.thermo = thermo_start(s->cfg.fsroot, 0);
 	spec_init(&s->spec);
 	spec_init(&s->sweep_job);
-	if (thread_spawn(&s->director, NULL, session_director, s) ||
-	    thread_spawn(&s->sampler_thread, NULL, sampler_main, s)) {
+	if (clock_spawn(s->cfg.clock, &s->director, NULL, session_director, s) ||
+	    clock_spawn(s->cfg.clock, &s->sampler_thread, NULL, sampler_main, s)) {
 		/* Without threads there is nothing to undo carefully: the program is about to end. */
 		return err_set(e, EAGAIN, "cannot start a thread");
 	}
@@ -241,18 +249,18 @@ void session_close(struct session *s)
 	session_sweep_stop(s, 0);
 	atomic_store(&s->closing, true);
 	session_wake(s);
-	pthread_join(s->director, NULL);
-	pthread_join(s->sampler_thread, NULL);
+	clock_join(s->cfg.clock, s->director);
+	clock_join(s->cfg.clock, s->sampler_thread);
 	session_drop_lanes(s);
 	holds_release(&s->holds);
 	free(s->agreed);
 	free(s->asked.v);
 	collect_free(&s->result);
 	spec_fini(&s->spec);
+	thermo_stop(s->sampler.thermo);
 	sampler_fini(&s->sampler);
 	events_fini(&s->events);
-	pthread_cond_destroy(&s->wakeup.cond);
-	pthread_mutex_destroy(&s->wakeup.lock);
+	wakeup_fini(&s->wakeup);
 	session_sweep_free(s);
 	pthread_mutex_destroy(&s->sweep_lock);
 	pthread_mutex_destroy(&s->pub_lock);

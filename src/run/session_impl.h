@@ -68,6 +68,8 @@ struct session {
 	struct spec sweep_job;
 	char sweep_engine[SWEEP_WORD_SIZE]; /* of the run that is on */
 	bool sweep_restart;                 /* that run is stopped for another engine */
+	bool sweep_preparing;               /* a start for it looks at its target */
+	bool sweep_stop;                    /* a stop came meanwhile */
 
 	uint64_t slept_ns;         /* sampler thread only */
 	struct snapshot *building; /* sampler thread only */
@@ -86,6 +88,7 @@ void session_sample_lanes(struct session *, uint64_t now_ns);
 /* session_sweep.c: one tick, in the sampler thread; the picture into the snapshot. */
 void session_sweep_tick(struct session *, uint64_t now_ns, struct snapshot *);
 bool session_sweep_runs(struct session *);
+bool session_sweep_restart(struct session *);
 void session_sweep_pause(struct session *, bool on);
 void session_sweep_free(struct session *);
 /* session_ends.c; lanes [from, to) are the running stage. Director only, but for check_waits. */

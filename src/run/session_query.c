@@ -32,10 +32,10 @@ static bool is_over(struct session *s)
 
 bool session_wait(struct session *s, uint64_t timeout_ns)
 {
-	uint64_t end = clock_mono_ns() + timeout_ns, seen = 0;
+	uint64_t end = clock_now_ns(s->cfg.clock) + timeout_ns, seen = 0;
 
 	for (;;) {
-		uint64_t now = clock_mono_ns();
+		uint64_t now = clock_now_ns(s->cfg.clock);
 
 		if (is_over(s))
 			return true;

@@ -375,7 +375,7 @@ void session_note_opened(struct session *s, const struct lane *l)
 
 static void watch_stage(struct session *s, size_t from, size_t to)
 {
-	uint64_t seen = 0, next_ns = clock_mono_ns() + NSEC_PER_SEC, look_ns, steady_ns;
+	uint64_t seen = 0, next_ns = 0, look_ns, steady_ns;
 
 	while (!stage_over(s, from, to)) {
 		if (atomic_load(&s->stop))
@@ -383,8 +383,8 @@ static void watch_stage(struct session *s, size_t from, size_t to)
 		session_check_ends(s, from, to);
 		session_start_waiting(s, from, to);
 		session_check_lanes(s, from, to);
-		if (clock_mono_ns() >= next_ns) {
-			next_ns = clock_mono_ns() + NSEC_PER_SEC;
+		if (clock_now_ns(s->cfg.clock) >= next_ns) {
+			next_ns = clock_now_ns(s->cfg.clock) + NSEC_PER_SEC;
 			session_check_holds(s, from, to);
 		}
 		adjust_lanes(s, from, to);
@@ -529,7 +529,8 @@ void *session_director(void *arg)
 	pthread_setname_np(pthread_self(), "iodeck-direct");
 	while (!atomic_load(&s->closing)) {
 		if (!atomic_load(&s->requested)) {
-			wakeup_wait(&s->wakeup, &seen, NSEC_PER_SEC);
+			if (!session_sweep_restart(s))
+				wakeup_wait(&s->wakeup, &seen, NSEC_PER_SEC);
 			continue;
 		}
 		run_request(s);

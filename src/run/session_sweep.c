@@ -1,10 +1,16 @@
-/* A sweep on a session: the state machine of sweep.c drives the session's own run. */
+/*
+ * A sweep on a session: the state machine of sweep.c drives the session's own run.
+ *
+ * A start looks at its target, which may not answer: sweep_lock is not held meanwhile, and the sampler, which
+ * takes it each tick, never starts anything. While sweep_preparing is set the sweep belongs to who set it.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/xalloc.h"
+#include "src/run/plan_device.h"
 #include "src/run/session_impl.h"
 
 /* A run of a sweep ends when it is told to. */
@@ -28,6 +34,12 @@ static void make_endless(struct job_spec *job)
 	job->stonewall = false;
 }
 
+/* Under sweep_lock: may a sweep begin, or go on? */
+static bool is_free(const struct session *s)
+{
+	return is_over(s) && !s->sweep_restart && !s->sweep_preparing;
+}
+
 static bool varies(const struct sweep_spec *sw, enum sweep_kind k)
 {
 	return sw->row == k || sw->col == k;
@@ -37,10 +49,14 @@ static int check(const struct job_spec *job, const struct sweep_spec *sw, struct
 {
 	const struct engine_ops *engine = engine_find(job->ioengine);
 
-	for (unsigned i = 0; i < sw->axis[SWEEP_ENGINE].n; i++)
-		if (!engine_find(sw->axis[SWEEP_ENGINE].word[i]))
-			return err_set(e, EINVAL, "engine=%s: there is no such engine",
-				       sw->axis[SWEEP_ENGINE].word[i]);
+	for (unsigned i = 0; i < sw->axis[SWEEP_ENGINE].n; i++) {
+		const char *word = sw->axis[SWEEP_ENGINE].word[i];
+
+		if (!engine_find(word))
+			return err_set(e, EINVAL, "engine=%s: there is no such engine", word);
+		if (plan_device_refuse(job, word, e))
+			return -e->code;
+	}
 	if (sw->axis[SWEEP_ENGINE].n)
 		engine = engine_find(sw->axis[SWEEP_ENGINE].word[0]);
 	if (!engine)
@@ -58,81 +74,117 @@ static int check(const struct job_spec *job, const struct sweep_spec *sw, struct
 	return 0;
 }
 
-/* Under sweep_lock. The run for what the sweep wants next. */
-static int start_run(struct session *s, struct err *e)
+/*
+ * The run for what the sweep wants next. Under sweep_lock, which is given up while the target is looked at.
+ * sw may not be the session's yet. A stop that came meanwhile is the caller's to see.
+ */
+static int start_run(struct session *s, const struct spec *job, struct sweep *sw, struct err *e)
 {
-	const struct sweep_next *next = sweep_next(s->sweep);
+	const struct sweep_next *next = sweep_next(sw);
+	char engine[SWEEP_WORD_SIZE];
 	struct spec spec;
 	int rc;
 
-	spec_copy(&spec, &s->sweep_job);
+	spec_copy(&spec, job);
 	sweep_spec_job_tune(&spec.jobs[0], &next->tune, next->engine);
-	snprintf(s->sweep_engine, sizeof(s->sweep_engine), "%s", spec.jobs[0].ioengine);
+	snprintf(engine, sizeof(engine), "%s", spec.jobs[0].ioengine);
+	s->sweep_preparing = true;
+	s->sweep_stop = false;
+	pthread_mutex_unlock(&s->sweep_lock);
 	rc = session_start(s, &spec, e);
+	pthread_mutex_lock(&s->sweep_lock);
+	s->sweep_preparing = false;
+	if (rc == 0)
+		snprintf(s->sweep_engine, sizeof(s->sweep_engine), "%s", engine);
 	spec_fini(&spec);
 	return rc;
 }
 
-static void identify(struct session *s)
+/* Stopped while the target was looked at: the run that is on now shall not be. */
+static void stop_if_asked(struct session *s)
 {
-	struct sweep_result *r = &s->sweep->v.r;
-	const struct engine_ops *engine = engine_find(s->sweep_job.jobs[0].ioengine);
-
-	snprintf(r->engine, sizeof(r->engine), "%s", s->sweep_job.jobs[0].ioengine);
-	r->simulated = engine && engine->flags & ENGINE_SIM;
-	/* The lane knows better, unless its engine has no files: then this is what was asked for. */
-	if (s->sweep_job.jobs[0].filename)
-		snprintf(r->target, sizeof(r->target), "%s", s->sweep_job.jobs[0].filename);
-	snprintf(r->rw, sizeof(r->rw), "%s", job_spec_rw_word(&s->sweep_job.jobs[0].rw));
+	if (!s->sweep_stop)
+		return;
+	sweep_interrupt(s->sweep, SWEEP_STOPPED, NULL);
+	session_stop(s, 0);
 }
 
-/* from: cells that are measured already, or NULL. */
-static int begin(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
-		 const struct sweep_result *from, struct err *e)
+static void identify(struct sweep_result *r, const struct job_spec *job)
 {
-	struct sweep *fresh = xcalloc(1, sizeof(*fresh)), *old = s->sweep;
-	struct spec old_job = s->sweep_job;
-	struct tuning base;
-	int rc = 0;
+	const struct engine_ops *engine = engine_find(job->ioengine);
 
-	spec_copy(&s->sweep_job, spec);
-	make_endless(&s->sweep_job.jobs[0]);
-	job_spec_tuning(&s->sweep_job.jobs[0], &base);
-	if (!from)
-		sweep_init(fresh, sw, &base, clock_now_ns(s->cfg.clock));
-	else if (sweep_init_from(fresh, from, &base, clock_now_ns(s->cfg.clock)) == SWEEP_DONE)
-		rc = err_set(e, EALREADY, "every cell is measured");
-	s->sweep = fresh;
-	identify(s);
-	if (rc == 0)
-		rc = start_run(s, e);
+	snprintf(r->engine, sizeof(r->engine), "%s", job->ioengine);
+	r->simulated = engine && engine->flags & ENGINE_SIM;
+	/* The lane knows better, unless its engine has no files: then this is what was asked for. */
+	if (job->filename)
+		snprintf(r->target, sizeof(r->target), "%s", job->filename);
+	snprintf(r->rw, sizeof(r->rw), "%s", job_spec_rw_word(&job->rw));
+}
+
+/* A sweep on the way to become the session's. */
+struct fresh {
+	const struct spec *spec;
+	const struct sweep_spec *sw;
+	const struct sweep_result *from; /* cells that are measured already, or NULL */
+	bool start;
+};
+
+static int init(struct session *s, const struct fresh *f, const struct job_spec *job,
+		struct sweep *sweep, struct err *e)
+{
+	uint64_t now = clock_now_ns(s->cfg.clock);
+	struct tuning base;
+	bool all = false;
+
+	job_spec_tuning(job, &base);
+	if (f->from)
+		all = sweep_init_from(sweep, f->from, &base, now) == SWEEP_DONE;
+	else
+		sweep_init(sweep, f->sw, &base, now);
+	identify(&sweep->v.r, job);
+	return all && f->start ? err_set(e, EALREADY, "every cell is measured") : 0;
+}
+
+static int begin(struct session *s, const struct fresh *f, struct err *e)
+{
+	struct sweep *fresh = xcalloc(1, sizeof(*fresh));
+	struct spec job;
+	int rc;
+
+	spec_copy(&job, f->spec);
+	make_endless(&job.jobs[0]);
+	rc = init(s, f, &job.jobs[0], fresh, e);
+	if (rc == 0 && f->start)
+		rc = start_run(s, &job, fresh, e);
 	if (rc) { /* what was measured before stays */
-		spec_fini(&s->sweep_job);
-		s->sweep_job = old_job;
-		s->sweep = old;
+		spec_fini(&job);
 		free(fresh);
 		return rc;
 	}
-	spec_fini(&old_job);
-	free(old);
+	spec_fini(&s->sweep_job);
+	s->sweep_job = job;
+	free(s->sweep);
+	s->sweep = fresh;
 	s->sweep_restart = false;
+	if (f->start)
+		stop_if_asked(s);
+	else
+		sweep_interrupt(fresh, SWEEP_STOPPED, NULL);
 	return 0;
 }
 
-static int sweep_from(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
-		      const struct sweep_result *from, struct err *e)
+static int sweep_from(struct session *s, const struct fresh *f, struct err *e)
 {
 	int rc;
 
-	if (spec->n_jobs != 1)
+	if (f->spec->n_jobs != 1)
 		return err_set(e, EINVAL, "a sweep runs one job; the request has %zu",
-			       spec->n_jobs);
-	rc = check(&spec->jobs[0], sw, e);
+			       f->spec->n_jobs);
+	rc = check(&f->spec->jobs[0], f->sw, e);
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&s->sweep_lock);
-	rc = is_over(s) && !s->sweep_restart ? begin(s, spec, sw, from, e)
-					     : err_set(e, EBUSY, "a run is on; stop it first");
+	rc = is_free(s) ? begin(s, f, e) : err_set(e, EBUSY, "a run is on; stop it first");
 	pthread_mutex_unlock(&s->sweep_lock);
 	return rc;
 }
@@ -140,13 +192,21 @@ static int sweep_from(struct session *s, const struct spec *spec, const struct s
 int session_sweep(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
 		  struct err *e)
 {
-	return sweep_from(s, spec, sw, NULL, e);
+	return sweep_from(s, &(struct fresh){.spec = spec, .sw = sw, .start = true}, e);
 }
 
 int session_sweep_go_on(struct session *s, const struct spec *spec, const struct sweep_result *from,
 			struct err *e)
 {
-	return sweep_from(s, spec, &from->spec, from, e);
+	return sweep_from(
+		s, &(struct fresh){.spec = spec, .sw = &from->spec, .from = from, .start = true},
+		e);
+}
+
+int session_sweep_take(struct session *s, const struct spec *spec, const struct sweep_result *from,
+		       struct err *e)
+{
+	return sweep_from(s, &(struct fresh){.spec = spec, .sw = &from->spec, .from = from}, e);
 }
 
 static int resume(struct session *s, struct err *e)
@@ -155,13 +215,15 @@ static int resume(struct session *s, struct err *e)
 
 	if (!s->sweep)
 		return err_set(e, ESRCH, "there is no sweep to go on with");
-	if (!is_over(s) || sweep_view_runs(&s->sweep->v))
+	if (!is_free(s) || sweep_view_runs(&s->sweep->v))
 		return err_set(e, EBUSY, "a run is on; stop it first");
 	if (sweep_resume(s->sweep, clock_now_ns(s->cfg.clock)) == SWEEP_DONE)
 		return err_set(e, EALREADY, "every cell is measured");
-	rc = start_run(s, e);
+	rc = start_run(s, &s->sweep_job, s->sweep, e);
 	if (rc)
 		sweep_interrupt(s->sweep, SWEEP_FAILED, e->msg);
+	else
+		stop_if_asked(s);
 	return rc;
 }
 
@@ -182,6 +244,8 @@ int session_sweep_redo(struct session *s, unsigned row, unsigned col, struct err
 	pthread_mutex_lock(&s->sweep_lock);
 	if (!s->sweep || row >= s->sweep->v.r.rows || col >= s->sweep->v.r.cols) {
 		rc = err_set(e, EINVAL, "there is no such cell");
+	} else if (s->sweep_preparing) {
+		rc = err_set(e, EBUSY, "a start is being prepared");
 	} else {
 		sweep_redo(s->sweep, row, col);
 		if (!sweep_view_runs(&s->sweep->v))
@@ -196,9 +260,10 @@ int session_sweep_redo(struct session *s, unsigned row, unsigned col, struct err
 void session_sweep_stop(struct session *s, int signo)
 {
 	pthread_mutex_lock(&s->sweep_lock);
-	if (s->sweep)
+	if (s->sweep && !s->sweep_preparing)
 		sweep_interrupt(s->sweep, SWEEP_STOPPED, NULL);
 	s->sweep_restart = false;
+	s->sweep_stop = true;
 	pthread_mutex_unlock(&s->sweep_lock);
 	session_stop(s, signo);
 }
@@ -216,7 +281,7 @@ bool session_sweep_runs(struct session *s)
 void session_sweep_pause(struct session *s, bool on)
 {
 	pthread_mutex_lock(&s->sweep_lock);
-	if (s->sweep && sweep_view_runs(&s->sweep->v))
+	if (s->sweep && !s->sweep_preparing && sweep_view_runs(&s->sweep->v))
 		sweep_pause(s->sweep, on);
 	pthread_mutex_unlock(&s->sweep_lock);
 }
@@ -273,7 +338,9 @@ int session_sweep_slo(struct session *s, const struct slo *slo, struct err *e)
 	int rc = 0;
 
 	pthread_mutex_lock(&s->sweep_lock);
-	if (s->sweep)
+	if (s->sweep_preparing)
+		rc = err_set(e, EBUSY, "a start is being prepared");
+	else if (s->sweep)
 		follow(s, sweep_set_slo(s->sweep, slo, now), now);
 	else
 		rc = err_set(e, ESRCH, "there is no sweep to judge");
@@ -281,13 +348,22 @@ int session_sweep_slo(struct session *s, const struct slo *slo, struct err *e)
 	return rc;
 }
 
-static void restart(struct session *s)
+/* Director: the run is over, and the next cell has another engine. false: there is nothing to do. */
+bool session_sweep_restart(struct session *s)
 {
 	struct err e = {0};
+	bool due;
 
-	s->sweep_restart = false;
-	if (start_run(s, &e))
+	pthread_mutex_lock(&s->sweep_lock);
+	due = s->sweep_restart && is_over(s) && !s->sweep_preparing;
+	if (due && start_run(s, &s->sweep_job, s->sweep, &e))
 		sweep_interrupt(s->sweep, SWEEP_FAILED, e.msg);
+	else if (due)
+		stop_if_asked(s);
+	if (due)
+		s->sweep_restart = false;
+	pthread_mutex_unlock(&s->sweep_lock);
+	return due;
 }
 
 static void run_is_gone(struct session *s)
@@ -302,12 +378,10 @@ static void run_is_gone(struct session *s)
 
 static void advance(struct session *s, uint64_t now_ns, const struct snapshot *snap)
 {
-	if (!sweep_view_runs(&s->sweep->v))
+	if (s->sweep_preparing || !sweep_view_runs(&s->sweep->v))
 		return;
 	if (is_over(s)) {
-		if (s->sweep_restart)
-			restart(s);
-		else
+		if (!s->sweep_restart) /* else the director sees to it */
 			run_is_gone(s);
 	} else if (!s->sweep_restart && snap->n_lanes) {
 		struct sweep_result *r = &s->sweep->v.r;

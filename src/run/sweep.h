@@ -47,8 +47,9 @@ struct sweep {
 	struct sweep_batches batches;
 	struct hist lat; /* of all measured completions */
 	double lat_sum_ns, cpu_ns;
-	uint64_t phase_ns; /* when the phase began */
-	uint64_t seen_ops; /* since the lane has settled */
+	uint64_t cpu_known_ns; /* of which time cpu_ns is */
+	uint64_t phase_ns;     /* when the phase began */
+	uint64_t seen_ops;     /* since the lane has settled */
 	uint64_t last_ns, gap_ns;
 	/* the search at work */
 	uint64_t lo, hi;

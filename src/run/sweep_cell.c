@@ -20,6 +20,7 @@ void sweep_cell_begin(struct sweep *s)
 	memset(&s->batches, 0, sizeof(s->batches));
 	memset(&s->lat, 0, sizeof(s->lat));
 	s->lat_sum_ns = s->cpu_ns = 0;
+	s->cpu_known_ns = 0;
 	s->gap_ns = 0;
 	s->cell = (struct sweep_cell){
 		.state = CELL_RUNNING,
@@ -110,8 +111,10 @@ void sweep_cell_add(struct sweep *s, const struct lane_snap *l, uint64_t dt_ns)
 	s->batches.ops += w->ops;
 	s->batches.elapsed_ns += dt_ns;
 	s->cell.bps = (isnan(s->cell.bps) ? 0 : s->cell.bps) + (double)w->bytes;
-	if (!isnan(l->cpu_pct))
+	if (!isnan(l->cpu_pct)) {
 		s->cpu_ns += l->cpu_pct / 100 * (double)dt_ns;
+		s->cpu_known_ns += dt_ns;
+	}
 	add_latency(s, l);
 	note_gap(s, w, dt_ns);
 	if (s->batches.elapsed_ns >= s->v.r.spec.batch_ns)
@@ -133,7 +136,10 @@ static void numbers_into(const struct sweep *s, struct sweep_cell *c)
 		return;
 	c->mean_ns = s->lat_sum_ns / (double)c->n;
 	c->little = c->iops * c->mean_ns / 1e9;
-	c->cpu_ns = s->cpu_ns / (double)c->n;
+	/* Of the ticks of which it is known; in virtual time it never is. */
+	if (s->cpu_known_ns)
+		c->cpu_ns = s->cpu_ns * (double)s->cell.elapsed_ns / (double)s->cpu_known_ns /
+			    (double)c->n;
 	hist_percentiles(&s->lat, cell_pct_points, CELL_PCT_NR, 0, c->max_ns, c->pct_ns);
 }
 

@@ -131,18 +131,23 @@ static int check_same(const struct target *t, int fd, struct err *e)
 	return 0;
 }
 
-/* For another look, at what was inspected. */
-static int open_to_look(const struct target *t, struct err *e)
+/* The descriptor, if it is still what was inspected; else it is closed. */
+static int same_or_close(const struct target *t, int fd, struct err *e)
 {
-	int fd = open(t->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), rc;
+	int rc = check_same(t, fd, e);
 
-	if (fd < 0)
-		return path_error(t->path, errno, e);
-	rc = check_same(t, fd, e);
 	if (rc == 0)
 		return fd;
 	close(fd);
 	return rc;
+}
+
+/* For another look, at what was inspected. */
+static int open_to_look(const struct target *t, struct err *e)
+{
+	int fd = open(t->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	return fd < 0 ? path_error(t->path, errno, e) : same_or_close(t, fd, e);
 }
 
 /* The holes of our own file are filled also when it is long enough. */
@@ -281,18 +286,11 @@ static int open_to_write(struct target *t, bool direct, struct err *e)
 
 static int open_to_read(const struct target *t, bool direct, struct err *e)
 {
-	int fd = open(t->path, O_RDONLY | O_CLOEXEC | t->how.open_flags | (direct ? O_DIRECT : 0)),
-	    rc;
+	int fd = open(t->path, O_RDONLY | O_CLOEXEC | t->how.open_flags | (direct ? O_DIRECT : 0));
 
 	if (fd < 0 && errno == EINVAL && direct)
 		return no_direct(t, e);
-	if (fd < 0)
-		return path_error(t->path, errno, e);
-	rc = check_same(t, fd, e);
-	if (rc == 0)
-		return fd;
-	close(fd);
-	return rc;
+	return fd < 0 ? path_error(t->path, errno, e) : same_or_close(t, fd, e);
 }
 
 int target_open(struct target *t, bool direct, struct err *e)

@@ -34,11 +34,14 @@
 
 /* How workers and callers get the director's attention. */
 struct wakeup {
+	struct clock *clock; /* its waits are on it */
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	uint64_t count; /* guarded by lock; grows with every call */
 };
 
+void wakeup_init(struct wakeup *, struct clock *);
+void wakeup_fini(struct wakeup *);
 void wakeup_call(struct wakeup *);
 /* Until count differs from *seen or timeout_ns has passed; *seen is updated. */
 void wakeup_wait(struct wakeup *, uint64_t *seen, uint64_t timeout_ns);

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "src/base/thread.h"
+#include "src/base/turns.h"
 #include "src/base/xalloc.h"
 #include "src/run/worker.h"
 
@@ -354,23 +354,35 @@ void worker_usage_publish(struct worker *w, bool is_base)
 	publish(&w->usage.minf, &b->minf, (uint64_t)u.ru_minflt, is_base);
 }
 
+void wakeup_init(struct wakeup *u, struct clock *clock)
+{
+	*u = (struct wakeup){.clock = clock};
+	pthread_mutex_init(&u->lock, NULL);
+	pthread_cond_init(&u->cond, NULL);
+}
+
+void wakeup_fini(struct wakeup *u)
+{
+	pthread_cond_destroy(&u->cond);
+	pthread_mutex_destroy(&u->lock);
+}
+
 void wakeup_call(struct wakeup *u)
 {
 	pthread_mutex_lock(&u->lock);
 	u->count++;
-	pthread_cond_broadcast(&u->cond);
+	clock_wake(u->clock, &u->cond);
 	pthread_mutex_unlock(&u->lock);
 }
 
 void wakeup_wait(struct wakeup *u, uint64_t *seen, uint64_t timeout_ns)
 {
-	uint64_t end = clock_mono_ns() + timeout_ns;
-	struct timespec ts = {.tv_sec = (time_t)(end / NSEC_PER_SEC),
-			      .tv_nsec = (long)(end % NSEC_PER_SEC)};
+	/* The kernel's time on the real clock: that is what a condition waits by. */
+	uint64_t now = u->clock->is_virtual ? clock_now_ns(u->clock) : clock_mono_ns();
 
 	pthread_mutex_lock(&u->lock);
 	while (u->count == *seen)
-		if (pthread_cond_clockwait(&u->cond, &u->lock, CLOCK_MONOTONIC, &ts))
+		if (!clock_wait(u->clock, &u->cond, &u->lock, now + timeout_ns))
 			break;
 	*seen = u->count;
 	pthread_mutex_unlock(&u->lock);
@@ -399,9 +411,9 @@ static bool get_ready(struct worker *w)
 	pthread_mutex_lock(&ctl->lock);
 	atomic_store(&w->state, w->engine_open ? WORKER_READY : WORKER_FAILED);
 	ctl->ready++;
-	pthread_cond_broadcast(&ctl->cond);
+	clock_wake(ctl->clock, &ctl->cond);
 	while (!atomic_load(&ctl->go) && !atomic_load(&ctl->stop) && w->engine_open)
-		pthread_cond_wait(&ctl->cond, &ctl->lock);
+		clock_wait(ctl->clock, &ctl->cond, &ctl->lock, CLOCK_NEVER);
 	run = w->engine_open && atomic_load(&ctl->go);
 	pthread_mutex_unlock(&ctl->lock);
 	return run;
@@ -437,7 +449,7 @@ int worker_start(struct worker *w)
 	atomic_store(&w->state, WORKER_NEW);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, WORKER_STACK_BYTES);
-	rc = thread_spawn(&w->thread, &attr, worker_main, w);
+	rc = clock_spawn(w->cfg.ctl->clock, &w->thread, &attr, worker_main, w);
 	pthread_attr_destroy(&attr);
 	w->has_thread = rc == 0;
 	return rc;
@@ -446,6 +458,6 @@ int worker_start(struct worker *w)
 void worker_join(struct worker *w)
 {
 	if (w->has_thread)
-		pthread_join(w->thread, NULL);
+		clock_join(w->cfg.ctl->clock, w->thread);
 	w->has_thread = false;
 }

@@ -39,6 +39,7 @@ void apply_begin_job(struct job_spec *job, const struct job_spec *globals)
 	*job = (struct job_spec){0};
 	option_copy(job_options, job, globals);
 	engine_opts_copy(job, globals);
+	job->engine_chosen = globals->engine_chosen;
 }
 
 bool text_has_control(const char *text)
@@ -83,6 +84,8 @@ static int set_row(struct job_spec *job, void *obj, const struct option_def *row
 
 	if (rc == 0) {
 		given_add(given, row->name, val);
+		if (strcmp(row->name, "ioengine") == 0)
+			job->engine_chosen = true;
 		if (note.len)
 			spec_note(notes, "%s %s", where, note.s);
 	}
@@ -105,6 +108,31 @@ int apply_engine_option(struct job_spec *job, const char *name, const char *val,
 		return err_set(e, EINVAL, "%.60s: an option of ioengine=%s, not of %.60s", name,
 			       spec_engine_with(name), job->ioengine);
 	return set_row(job, engine_opts_get(job), row, val, where, given, notes, e);
+}
+
+static void set_engine(struct job_spec *job, const char *name)
+{
+	free(job->ioengine);
+	job->ioengine = xstrdup(name);
+}
+
+int apply_target(struct job_spec *job, struct err *e)
+{
+	const struct spec_engine *needs = spec_engine_of_target(job->filename), *has;
+
+	has = spec_engine_find(job->ioengine);
+	if (needs == has)
+		return 0;
+	if (needs && job->engine_chosen)
+		return err_set(e, EINVAL,
+			       "filename=%.80s is a device of ioengine=%s, ioengine=%.40s cannot "
+			       "use it; leave ioengine= out",
+			       job->filename, needs->name, job->ioengine);
+	if (needs)
+		set_engine(job, needs->name);
+	else if (has && has->device_prefix && !job->engine_chosen)
+		set_engine(job, option_find(job_options, "ioengine")->def);
+	return 0;
 }
 
 int apply_check(const struct job_spec *job, const char *where, struct spec *notes, struct err *e)

@@ -37,6 +37,11 @@ int apply_option(struct job_spec *job, const struct option_def *row, const char 
 /* The same for an option of the job's engine. */
 int apply_engine_option(struct job_spec *job, const char *name, const char *val, const char *where,
 			struct given_list *given, struct spec *notes, struct err *e);
+/*
+ * Once all options of a job are in: a target that brings its own engine along decides it; another one that was
+ * asked for is an error.
+ */
+int apply_target(struct job_spec *, struct err *e);
 /* Checks of a complete job: an error, or notes. */
 int apply_check(const struct job_spec *job, const char *where, struct spec *notes, struct err *e);
 /* The note of LOOKUP_IGNORED. */

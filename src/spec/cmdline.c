@@ -82,7 +82,9 @@ static int close_job(struct scan *s)
 
 	if (!s->in_job)
 		return 0;
-	rc = apply_check(&s->job, "command line:", &s->out->spec, s->e);
+	rc = apply_target(&s->job, s->e);
+	if (rc == 0)
+		rc = apply_check(&s->job, "command line:", &s->out->spec, s->e);
 	if (rc) {
 		err_wrap(s->e, "command line");
 		drop_job(s);
@@ -369,7 +371,9 @@ static int override_all(struct scan *s)
 	for (size_t i = 0; i < set->n && rc == 0; i++)
 		rc = override(s, set->v[i]);
 	for (size_t i = 0; set->n && i < s->out->spec.n_jobs && rc == 0; i++) {
-		rc = job_spec_check(&s->out->spec.jobs[i], s->e);
+		rc = apply_target(&s->out->spec.jobs[i], s->e);
+		if (rc == 0)
+			rc = job_spec_check(&s->out->spec.jobs[i], s->e);
 		if (rc)
 			err_wrap(s->e, "--set");
 	}
@@ -480,6 +484,7 @@ void cmdline_fini(struct cmdline *c)
 {
 	spec_fini(&c->spec);
 	free(c->output);
+	free(c->state_dir);
 	free(c->help_topic);
 	free_words(&c->sections);
 	free_words(&c->allow_destroy);

@@ -69,6 +69,15 @@ static int set_output(struct cmdline *c, const char *val, struct err *e)
 	return 0;
 }
 
+static int set_state_dir(struct cmdline *c, const char *val, struct err *e)
+{
+	if (!*val)
+		return err_set(e, EINVAL, "state-dir: the folder's name is empty");
+	free(c->state_dir);
+	c->state_dir = xstrdup(val);
+	return 0;
+}
+
 static int set_eta(struct cmdline *c, const char *val, struct err *e)
 {
 	static const char *const words[] = {
@@ -244,6 +253,8 @@ const struct cmdline_word cmdline_words[] = {
 	{"plain", NULL, NULL, set_plain,
 	 "A line a second that says everything, for logs and screen readers."},
 	{"words", NULL, NULL, set_words, "With --plain: no abbreviations."},
+	{"state-dir", NULL, "DIR", set_state_dir,
+	 "Keep the run in DIR/runs, where the console's History and `iodeck history` find it."},
 	{"keep-files", NULL, NULL, set_keep_files, "Keep the files that the run made."},
 	{"parse-only", NULL, NULL, set_parse_only, "Check the options and stop."},
 	{"help", "h", NULL, set_help, "This text."},

@@ -26,6 +26,15 @@ const struct spec_engine *spec_engine_find(const char *name)
 	return NULL;
 }
 
+const struct spec_engine *spec_engine_of_target(const char *filename)
+{
+	for (const struct spec_engine *g = engines; filename && g->name; g++)
+		if (g->device_prefix &&
+		    strncmp(filename, g->device_prefix, strlen(g->device_prefix)) == 0)
+			return g;
+	return NULL;
+}
+
 const struct option_def *spec_engine_option(const char *engine, const char *option)
 {
 	const struct spec_engine *g = spec_engine_find(engine);

@@ -16,6 +16,8 @@ struct spec_engine {
 	const char *summary;
 	const struct option_def *options; /* NULL: none */
 	size_t options_size;
+	/* It brings its own devices along, whose names begin so ("sim:"); NULL: it works on files. */
+	const char *device_prefix;
 };
 
 /* The table stays the caller's and must outlive every spec. */
@@ -23,6 +25,11 @@ void spec_set_engines(const struct spec_engine *table);
 /* Never NULL: an empty table before spec_set_engines(). */
 const struct spec_engine *spec_engines(void);
 const struct spec_engine *spec_engine_find(const char *name);
+/*
+ * The engine that alone can work on what filename= names, because it is its own device; NULL: a file, a disk.
+ * A colon that is escaped belongs to the name of a file.
+ */
+const struct spec_engine *spec_engine_of_target(const char *filename);
 /* The row `option` of this engine, or NULL. */
 const struct option_def *spec_engine_option(const char *engine, const char *option);
 /* The first engine that has this option, or NULL. */

@@ -35,6 +35,7 @@ void job_spec_copy(struct job_spec *dst, const struct job_spec *src)
 	*dst = (struct job_spec){0};
 	option_copy(job_options, dst, src);
 	engine_opts_copy(dst, src);
+	dst->engine_chosen = src->engine_chosen;
 	for (size_t i = 0; i < src->n_given; i++)
 		job_spec_note_given(dst, src->given[i].key, src->given[i].val);
 }

@@ -84,6 +84,7 @@ struct job_spec {
 	char *name, *description;
 	char *filename, *directory; /* filename: ':' list, '\:' a literal colon */
 	char *ioengine;
+	bool engine_chosen; /* ioengine= was given: the target does not decide (apply_target()) */
 	struct rw_spec rw;
 	uint64_t bs_bytes[IO_OP_NR];
 	uint32_t rwmixread; /* 0..100 */

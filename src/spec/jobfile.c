@@ -139,7 +139,9 @@ static int close_job(struct jobfile *f)
 	if (rc == 0)
 		rc = apply_pending(f, &job, &given);
 	if (rc == 0) {
-		rc = apply_check(&job, f->where, &f->out, f->e);
+		rc = apply_target(&job, f->e);
+		if (rc == 0)
+			rc = apply_check(&job, f->where, &f->out, f->e);
 		if (rc)
 			err_wrap(f->e, "%s", f->where);
 	}

@@ -178,7 +178,9 @@ const struct option_def job_options[] = {
 	 .type = OPT_STR,
 	 .offset = FIELD(filename),
 	 .flags = OPT_LATE,
-	 .help = "Device or file; several with ':' between, a colon in a name is '\\:'."},
+	 .help = "Device or file; several with ':' between, a colon in a name is '\\:'. sim:NAME "
+		 "is a "
+		 "simulated device and brings ioengine=sim along."},
 	{.name = "directory",
 	 .type = OPT_STR,
 	 .offset = FIELD(directory),

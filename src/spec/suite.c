@@ -317,6 +317,18 @@ static int override_one(struct suite *s, size_t job, const struct opt_given *g, 
 	return found == LOOKUP_REFUSED ? -e->code : rc;
 }
 
+/* The stages' own engine is a suggestion, which gives way to a target that decides it. */
+static int settle_engines(struct suite *s, const struct job_spec *given, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->spec.n_jobs && rc == 0; i++) {
+		s->spec.jobs[i].engine_chosen = given->engine_chosen;
+		rc = apply_target(&s->spec.jobs[i], e);
+	}
+	return rc;
+}
+
 int suite_override(struct suite *s, const struct job_spec *job, struct err *e)
 {
 	for (size_t k = 0; k < job->n_given; k++) {
@@ -332,7 +344,7 @@ int suite_override(struct suite *s, const struct job_spec *job, struct err *e)
 		if (rc)
 			return rc;
 	}
-	return 0;
+	return settle_engines(s, job, e);
 }
 
 static bool is_listed(const char *names, const char *name)

@@ -3,11 +3,15 @@
 #include <stdlib.h>
 
 const char *const archive_status_words[ARCHIVE_STATUS_NR] = {
-	[ARCHIVE_DONE] = "done",
-	[ARCHIVE_STOPPED] = "stopped",
-	[ARCHIVE_FAILED] = "failed",
-	[ARCHIVE_LOST] = "lost",
+	[ARCHIVE_DONE] = "done", [ARCHIVE_STOPPED] = "stopped", [ARCHIVE_FAILED] = "failed",
+	[ARCHIVE_LOST] = "lost", [ARCHIVE_PARTIAL] = "partial",
 };
+
+const char *archive_ended_text(const struct archive_entry *en)
+{
+	return en->status == ARCHIVE_PARTIAL ? "partial: ended by a crash"
+					     : archive_status_words[en->status];
+}
 
 const char *const archive_format_words[ARCHIVE_FORMAT_NR] = {
 	[ARCHIVE_SVG] = "svg",

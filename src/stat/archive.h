@@ -22,10 +22,15 @@ enum archive_status {
 	ARCHIVE_STOPPED, /* ended by the user or a signal: the numbers are of what was done */
 	ARCHIVE_FAILED,  /* ended by an error */
 	ARCHIVE_LOST,    /* its device went away */
+	ARCHIVE_PARTIAL, /* the process died; the numbers are of what was on disk by then */
 	ARCHIVE_STATUS_NR
 };
-/* "done" "stopped" "failed" "lost", as in the files. */
+/* "done" "stopped" "failed" "lost" "partial", as in the files. */
 extern const char *const archive_status_words[ARCHIVE_STATUS_NR];
+
+struct archive_entry;
+/* The same as a person is told it: "partial: ended by a crash". */
+const char *archive_ended_text(const struct archive_entry *);
 
 /* One run in the list. Numbers are of all ops; unknown ones NAN or 0 as noted. */
 struct archive_entry {
@@ -78,12 +83,19 @@ struct archive_ops {
 	/* Every snapshot, in order. What is saved is made of them. */
 	void (*see)(struct archive *, const struct snapshot *);
 	/*
+	 * While a run is on: at most once a second what is known of it goes to disk, for the case that the
+	 * process dies. Returns at once.
+	 */
+	void (*checkpoint)(struct archive *, const struct archive_note *);
+	/* The run that is on, or is over and not kept, shall not be. */
+	void (*discard)(struct archive *);
+	/*
 	 * Keeps the run that is over. 1 and its id; 0: nothing was measured, nothing is kept; -errno.
 	 * A run that is kept already is not kept again (its id is told).
 	 */
 	int (*save)(struct archive *, const struct archive_note *, char id[ARCHIVE_ID_SIZE],
 		    struct err *e);
-	/* Damaged ones are in it. What cannot be read at all is an error. */
+	/* What a crash has left is taken in first. Damaged ones are in it. What cannot be read at all is an error. */
 	int (*list)(struct archive *, struct archive_list *, struct err *e);
 	int (*series)(struct archive *, const char *id, struct archive_series *, struct err *e);
 	/* Its settings as a job file. */

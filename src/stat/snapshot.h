@@ -70,6 +70,7 @@ void op_win_make(struct op_win *out, const struct op_stat *window, uint64_t dt_n
 struct worker_win {
 	double iops, bps; /* NAN: unknown */
 	double mean_ns;   /* NAN: nothing done */
+	uint64_t p99_ns;  /* 0: unknown or nothing done; never above max_ns */
 	uint64_t max_ns;  /* 0: nothing done */
 };
 struct worker_snap {
@@ -127,14 +128,18 @@ struct lane_snap {
 	uint64_t seg_start_ns;             /* 0: it has not (a change is settling) */
 	/* All ops: of this tick, of the last second, of the present segment, since counting began. */
 	struct hist tick_lat, sec_lat, seg_lat, total_lat;
+	bool warming; /* what is done now is in no segment: the first second, or a change's ramp */
 	double cpu_pct; /* of all workers, 100 = one core */
+	/* cpu_pct parted as the kernel parted the last two whole seconds; they add up to it. NAN: unknown */
+	double cpu_usr_pct, cpu_sys_pct;
 	/* Mean in flight of the last second by Little's law, IOPS x mean latency; NAN: nothing done. */
 	double little;
 	struct time_split split;
 	double reached_pct; /* the disks' bytes in % of the job's since it began; NAN: unknown */
 	uint32_t n_worker_rows; /* WORKER_SNAP_MAX + 1: the last row sums the others */
 	struct worker_snap worker[WORKER_SNAP_MAX + 1];
-	uint64_t oldest_ns; /* time since the last completion while in flight > 0; else 0 */
+	/* Time since the last completion (none yet: since the start) while in flight > 0; else 0. */
+	uint64_t oldest_ns;
 };
 
 enum event_kind {

@@ -42,6 +42,9 @@ static void set_state(struct fake *f)
 	st->focus = FIELD_QD;
 	st->window_ns = 60 * NSEC_PER_SEC;
 	st->fps = 5;
+	st->cost.known = true;
+	st->cost.cpu_pct = 0.4;
+	st->cost.bps = 7600;
 }
 
 static void set_lane(struct fake *f)
@@ -125,15 +128,24 @@ static void fill_workers(struct lane_snap *l, double mean_us)
 		part = l->workers == 1 ? 1 : part;
 		l->worker[i] = (struct worker_snap){
 			.sec = {all->iops * part, all->bps * part, mean_us * 1e3 * (1 + 0.01 * i),
+				(uint64_t)((double)all->lat.pct_ns[3] * (1 + 0.02 * i)),
 				all->lat.max_ns},
 			.total = {l->total[IO_OP_NR].iops * part, l->total[IO_OP_NR].bps * part,
-				  mean_us * 1.02e3, l->total[IO_OP_NR].lat.max_ns},
+				  mean_us * 1.02e3, l->total[IO_OP_NR].lat.pct_ns[3],
+				  l->total[IO_OP_NR].lat.max_ns},
 			.count = 1,
 			.alive = 1,
 			.inflight = l->qd_effective,
 			.cpu_pct = 61.0 / l->workers,
 		};
 	}
+}
+
+static void set_cpu(struct lane_snap *l, double pct)
+{
+	l->cpu_pct = pct;
+	l->cpu_usr_pct = 0.25 * pct;
+	l->cpu_sys_pct = pct - l->cpu_usr_pct;
 }
 
 static void add_totals(struct op_win *total, const struct op_win *tick, double elapsed_s)
@@ -168,7 +180,7 @@ static void tick(struct fake *f, unsigned ms, double r, double w, double mean_us
 	fill_workers(l, mean_us);
 	l->little = (r + w) * mean_us / 1e6;
 	l->inflight = l->qd_effective * l->workers;
-	l->cpu_pct = 61;
+	set_cpu(l, 61);
 	model_update(&f->model, f->snap);
 }
 
@@ -205,7 +217,9 @@ static void set_disks(struct fake *f, double r, double w, double await_us)
 					.w_await_ns = w > 0 ? await_us * 300 : (double)NAN,
 					.aqu_sz = r * await_us / 1e6 + w * await_us * 0.3 / 1e6,
 					.util_pct = 100,
-					.inflight = f->snap->lane[0].inflight};
+					.inflight = f->snap->lane[0].inflight,
+					.has_temp = true,
+					.temp_c = 48.4};
 	s->disk[1] = (struct disk_rate){.name = "sda",
 					.major = 8,
 					.r_iops = 0,
@@ -254,14 +268,18 @@ static void run_reads(struct fake *f)
 	struct event *e;
 
 	set_run_state(f, RUN_ON);
-	for (int i = 0; i < 220; i++)
+	for (int i = 0; i < 220; i++) {
+		f->snap->lane[0].warming = i < 10;
 		tick(f, 100, noise(97e3, 3), 0, 82);
+	}
 	e = add_event(f, EVENT_TUNE, "qd 8 -> 32");
 	e->before = (struct segment){true, 97e3, 97e3 * 4096, 121000};
 	e->after = (struct segment){true, 364e3, 364e3 * 4096, 151000};
 	f->snap->lane[0].qd_effective = f->snap->lane[0].tune.qd = 32;
-	for (int i = 0; i < 120; i++)
+	for (int i = 0; i < 120; i++) {
+		f->snap->lane[0].warming = i < 10;
 		tick(f, 100, noise(364e3, 4), 0, 88);
+	}
 }
 
 static void make_read(struct fake *f)
@@ -316,7 +334,7 @@ static void make_honest(struct fake *f)
 	f->st.job.direct = l->direct = false;
 	snprintf(l->engine, sizeof(l->engine), "libaio");
 	l->reached_pct = 3.2;
-	l->cpu_pct = 97;
+	set_cpu(l, 97);
 	l->split.state = SPLIT_OPS;
 	l->split.foreign_pct = NAN;
 	set_disks(f, 11e3, 0, 77);
@@ -341,7 +359,7 @@ static void make_stall(struct fake *f)
 	set_disks(f, 190e3, 0, 150);
 	set_split(f, 150);
 	f->snap->lane[0].split.foreign_pct = 23;
-	f->snap->lane[0].cpu_pct = 96;
+	set_cpu(&f->snap->lane[0], 96);
 	f->snap->lane[0].settling = true;
 	publish(f);
 }
@@ -493,17 +511,25 @@ static void make_edit(struct fake *f)
 	f->st.message_role = ROLE_ERROR;
 }
 
+/* The first I/O went out 7 s ago, none has come back. */
+static void make_waiting(struct fake *f)
+{
+	set_run_state(f, RUN_ON);
+	f->snap->lane[0].qd_effective = f->snap->lane[0].tune.qd = 32;
+	for (int i = 0; i < 70; i++)
+		tick(f, 100, 0, 0, 82);
+	f->snap->lane[0].oldest_ns = 7200 * NSEC_PER_MSEC;
+	publish(f);
+}
+
 const struct fake_case fake_cases[] = {
-	{"idle", make_idle},     {"layout", make_layout},
-	{"read", make_read},     {"mixed", make_mixed},
-	{"stall", make_stall},   {"done", make_done},
-	{"failed", make_failed}, {"refused", make_refused},
-	{"paused", make_paused}, {"heat", make_heat},
-	{"honest", make_honest}, {"slo", make_slo},
-	{"armed", make_armed},   {"cursor", make_cursor},
-	{"jobs", make_jobs},     {"hist", make_hist},
-	{"queue", make_queue},   {"sync", make_sync},
-	{"edit", make_edit},     {NULL, NULL},
+	{"idle", make_idle},     {"layout", make_layout},   {"read", make_read},
+	{"mixed", make_mixed},   {"stall", make_stall},     {"done", make_done},
+	{"failed", make_failed}, {"refused", make_refused}, {"paused", make_paused},
+	{"heat", make_heat},     {"honest", make_honest},   {"slo", make_slo},
+	{"armed", make_armed},   {"cursor", make_cursor},   {"jobs", make_jobs},
+	{"hist", make_hist},     {"queue", make_queue},     {"sync", make_sync},
+	{"edit", make_edit},     {"waiting", make_waiting}, {NULL, NULL},
 };
 
 void fake_init(struct fake *f, const struct fake_case *fc)

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/clock.h"
+
 #include "fake_run.h"
 #include "golden.h"
 #include "sweep_rig.h"
 #include "ui/view_sweep.h"
 
-enum stage { PLANNED, HALF, PAUSED, STOPPED, FINISHED };
+enum stage { PLANNED, WAITING, HALF, PAUSED, STOPPED, FINISHED };
 
 struct picture {
 	struct sweep_rig *rig;
@@ -30,6 +32,8 @@ static void take(struct picture *p, enum stage stage, const char *words)
 	p->rig->bps = 6.5e9;
 	if (stage == FINISHED)
 		rig_run(p->rig, 100000);
+	else if (stage == WAITING)
+		rig_tick(p->rig);
 	else if (stage != PLANNED)
 		while (p->rig->sw.v.r.done < 20 || ticks++ < 25)
 			rig_tick(p->rig);
@@ -42,6 +46,11 @@ static void take(struct picture *p, enum stage stage, const char *words)
 	snprintf(p->rig->sw.v.r.engine, sizeof(p->rig->sw.v.r.engine), "io_uring");
 	snprintf(p->rig->sw.v.r.rw, sizeof(p->rig->sw.v.r.rw), "randread");
 	p->fake.model.snap->sweep = p->rig->sw.v;
+	if (stage == WAITING) {
+		p->fake.model.snap->n_lanes = 1;
+		p->fake.model.snap->lane[0] = (struct lane_snap){
+			.state = RUN_ON, .inflight = 1, .oldest_ns = 7200 * NSEC_PER_MSEC};
+	}
 }
 
 static void drop(struct picture *p)
@@ -68,6 +77,7 @@ static const struct {
 	enum sweep_metric metric;
 } screens[] = {
 	{"planned", PLANNED, 80, 24, false, 0, 0, SWEEP_M_IOPS},
+	{"waiting", WAITING, 80, 24, false, 0, 0, SWEEP_M_IOPS},
 	{"half", HALF, 80, 24, false, 3, 0, SWEEP_M_IOPS},
 	{"half", HALF, 100, 30, false, 3, 0, SWEEP_M_IOPS},
 	{"half", HALF, 120, 40, false, 3, 0, SWEEP_M_IOPS},

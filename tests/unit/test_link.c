@@ -1,6 +1,7 @@
 /* link: what two block devices share on the way to the processor, over fixture trees. */
 #include <criterion/criterion.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "src/dev/link.h"
 #include "tests/unit/sysroot.h"
@@ -101,4 +102,73 @@ Test(link, what_is_nowhere_shares_nothing)
 	load();
 	expect("ram0", "ram1", NULL);
 	expect("ram0", "ram0", "ram0");
+}
+
+/* As Linux shows native multipath: the disks hang below their subsystem, and the ways to them are hidden. */
+static void add_subsystem(const char *name, const char *disk, const char *number,
+			  const char *const ways[2])
+{
+	sysroot_line(&root, "disk %s %s virtual/nvme-subsystem/%s 1000", disk, number, name);
+	sysroot_line(&root,
+		     "ln /sys/class/nvme-subsystem/%s ../../devices/virtual/nvme-subsystem/%s",
+		     name, name);
+	for (int i = 0; i < 2; i++)
+		sysroot_line(&root, "ln /sys/devices/virtual/nvme-subsystem/%s/%s ../../../%s",
+			     name, strrchr(ways[i], '/') + 1, ways[i]);
+}
+
+Test(link, of_several_ways_to_an_nvme_disk_one_in_common_counts)
+{
+	static const char *const a[] = {"pci0000:00/0000:00:01.0/0000:01:00.0/nvme/nvme0",
+					"pci0000:80/0000:80:01.0/0000:81:00.0/nvme/nvme1"};
+	static const char *const b[] = {"pci0000:00/0000:00:02.0/0000:02:00.0/nvme/nvme2",
+					"pci0000:80/0000:80:01.0/0000:82:00.0/nvme/nvme3"};
+	static const char *const c[] = {"virtual/nvme-fabrics/ctl/nvme4",
+					"pci0000:00/0000:00:03.0/0000:03:00.0/nvme/nvme5"};
+
+	sysroot_init(&root);
+	add_subsystem("nvme-subsys0", "nvme0n1", "259:0", a);
+	sysroot_line(&root, "disk nvme0n2 259:1 virtual/nvme-subsystem/nvme-subsys0 1000");
+	sysroot_line(&root, "part nvme0n2p1 259:2 nvme0n2 1 8 100");
+	add_subsystem("nvme-subsys2", "nvme2n1", "259:3", b);
+	add_subsystem("nvme-subsys4", "nvme4n1", "259:4", c);
+	sysroot_line(&root, "disk sda 8:0 pci0000:00/0000:00:03.0/0000:04:00.0/host0/block 1000");
+	load();
+	expect("nvme0n1", "nvme0n2", "nvme-subsys0");
+	expect("nvme0n1", "nvme0n2p1", "nvme-subsys0");
+	expect("nvme0n1", "nvme2n1", "PCI port 0000:80:01.0");
+	expect("nvme0n2p1", "nvme2n1", "PCI port 0000:80:01.0");
+	expect("nvme0n1", "nvme4n1", NULL);
+	expect("nvme4n1", "sda", "PCI port 0000:00:03.0");
+}
+
+Test(link, one_disk_under_two_names)
+{
+	sysroot_init(&root);
+	sysroot_line(&root, "disk sda 8:0 pci0000:00/0000:00:03.0/0000:04:00.0/host0/block 1000");
+	sysroot_line(&root, "disk sdb 8:16 pci0000:80/0000:80:03.0/0000:84:00.0/host1/block 1000");
+	sysroot_line(&root, "disk sdc 8:32 pci0000:40/0000:40:03.0/0000:44:00.0/host2/block 1000");
+	sysroot_line(&root, "set sda wwid naa.5000c500a1b2c3d4");
+	sysroot_line(&root, "set sdb wwid naa.5000c500a1b2c3d4");
+	sysroot_line(&root, "set sdc wwid naa.5000c500a1b2c3d5");
+	sysroot_line(&root, "disk dm-0 253:0 virtual/block 1000");
+	sysroot_line(&root, "on dm-0 sdb");
+	load();
+	expect("sda", "sdb", "disk naa.5000c500a1b2c3d4");
+	expect("sda", "dm-0", "disk naa.5000c500a1b2c3d4");
+	expect("sda", "sdc", NULL);
+}
+
+Test(link, a_loop_device_shares_the_disk_of_its_file)
+{
+	sysroot_load(&root, "workstation");
+	load();
+	for (size_t i = 0; i < list.n; i++)
+		if (list.v[i].kind == DEV_LOOP) {
+			list.v[i].backing_dev = makedev(8, 0);
+			list.v[i].backing_ino = 12;
+			expect(list.v[i].name, "sda", "sda");
+			return;
+		}
+	cr_assert_fail("the fixture has no loop device");
 }

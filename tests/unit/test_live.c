@@ -329,3 +329,59 @@ Test(live, histograms_hold_what_their_windows_count)
 	cr_expect_geq(LANE(&l).total[IO_OP_NR].lat.n, LANE(&l).seg.lat.n);
 	live_end(&l);
 }
+
+/* Each job has its own tail, of the same second as its maximum. */
+Test(live, a_workers_p99_lies_between_its_mean_and_its_maximum)
+{
+	const struct worker_snap *w;
+	struct live l;
+
+	live_start(&l, "--name=t --ioengine=null --size=1g --rw=randread --rate_iops=2000 "
+		       "--time_based --runtime=60 --numjobs=2");
+	LIVE_UNTIL(&l, LANE(&l).state == RUN_ON && LANE(&l).worker[1].sec.iops > 1000);
+	for (uint32_t i = 0; i < 2; i++) {
+		w = &LANE(&l).worker[i];
+		cr_expect_gt(w->sec.p99_ns, 0);
+		cr_expect_leq(w->sec.p99_ns, w->sec.max_ns);
+		cr_expect_gt(w->total.p99_ns, 0);
+		cr_expect_leq(w->total.p99_ns, w->total.max_ns);
+	}
+	live_end(&l);
+}
+
+/* What stands before the segment is in the totals, but in no segment; a change makes it so again. */
+Test(live, the_first_second_is_in_no_segment)
+{
+	struct tuning t;
+	struct live l;
+	uint64_t first;
+
+	live_start(&l, "--name=t --ioengine=null --size=1g --rw=randread --rate_iops=2000 "
+		       "--time_based --runtime=60");
+	LIVE_UNTIL(&l, LANE(&l).state == RUN_ON && LANE(&l).total[IO_OP_NR].ops > 0);
+	cr_expect(LANE(&l).warming);
+	cr_expect_eq(LANE(&l).seg_start_ns, 0);
+	LIVE_UNTIL(&l, LANE(&l).seg.ops > 0);
+	first = LANE(&l).seg_start_ns;
+	cr_expect_not(LANE(&l).warming);
+	cr_expect_geq(first, LANE(&l).t_start_ns + NSEC_PER_SEC);
+	t = LANE(&l).tune;
+	t.qd = 4;
+	cr_assert_eq(session_tune(l.s, 0, &t, &l.e), 0, "%s", l.e.msg);
+	LIVE_UNTIL(&l, LANE(&l).warming);
+	LIVE_UNTIL(&l, LANE(&l).seg_start_ns > first);
+	cr_expect_geq(LANE(&l).seg_start_ns, l.snap->event[0].t_ns + NSEC_PER_SEC);
+	live_end(&l);
+}
+
+/* The kernel's split of the workers' time adds up to the time that their clocks tell. */
+Test(live, cpu_parts_add_up)
+{
+	struct live l;
+
+	live_start(&l,
+		   "--name=t --ioengine=null --size=1g --rw=randread --time_based --runtime=60");
+	LIVE_UNTIL(&l, LANE(&l).cpu_usr_pct > 0);
+	cr_expect_float_eq(LANE(&l).cpu_usr_pct + LANE(&l).cpu_sys_pct, LANE(&l).cpu_pct, 1e-6);
+	live_end(&l);
+}

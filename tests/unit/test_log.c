@@ -28,15 +28,17 @@ Test(log, files_are_named_by_prefix_kind_and_job)
 	static const struct {
 		const char *option, *value, *path;
 		enum log_kind kind;
-		bool per_job;
+		bool per_job, sim;
 	} rows[] = {
-		{"write_bw_log", "p", "p_bw.3.log", LOG_BW, true},
-		{"write_bw_log", NULL, "job_bw.3.log", LOG_BW, true},
-		{"write_iops_log", "p", "p_iops.log", LOG_IOPS, false},
-		{"write_lat_log", "d/p", "d/p_slat.3.log", LOG_SLAT, true},
-		{"write_lat_log", "p", "p_clat.3.log", LOG_CLAT, true},
-		{"write_lat_log", "p", "p_lat.3.log", LOG_LAT, true},
-		{"write_hist_log", "p", "p_clat_hist.3.log", LOG_HIST, true},
+		{"write_bw_log", "p", "p_bw.3.log", LOG_BW, true, false},
+		{"write_bw_log", NULL, "job_bw.3.log", LOG_BW, true, false},
+		{"write_iops_log", "p", "p_iops.log", LOG_IOPS, false, false},
+		{"write_lat_log", "d/p", "d/p_slat.3.log", LOG_SLAT, true, false},
+		{"write_lat_log", "p", "p_clat.3.log", LOG_CLAT, true, false},
+		{"write_lat_log", "p", "p_lat.3.log", LOG_LAT, true, false},
+		{"write_hist_log", "p", "p_clat_hist.3.log", LOG_HIST, true, false},
+		{"write_bw_log", "p", "p_bw.sim.3.log", LOG_BW, true, true},
+		{"write_iops_log", "p", "p_iops.sim.log", LOG_IOPS, false, true},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -45,7 +47,7 @@ Test(log, files_are_named_by_prefix_kind_and_job)
 
 		js.per_job_logs = rows[i].per_job;
 		cr_expect(log_wanted(&js, rows[i].kind));
-		path = log_path(&js, rows[i].kind, 3);
+		path = log_path(&js, rows[i].kind, rows[i].sim, 3);
 		cr_expect_str_eq(path, rows[i].path);
 		free(path);
 		job_spec_fini(&js);

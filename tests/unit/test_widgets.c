@@ -84,8 +84,11 @@ Test(widgets, device_columns_are_dropped_from_the_right_and_unknown_is_a_dash)
 	w_devices(&c, (struct rect){0, 0, 90, 3}, &v);
 	cr_expect_str_eq(
 		text_of(&c, &sb),
-		"  name         r/s    w/s   MiB/s  r_await  w_await  aqu-sz  %util  in flight\n"
-		"> nvme0n1     364k      -       -  77.0 us        -    28.0   100*          -\n"
+		"  name         r/s    w/s   MiB/s  r_await  w_await  aqu-sz  %util  in flight   "
+		"temp\n"
+		"> nvme0n1     364k      -       -  77.0 us        -    28.0   100*          -     "
+		" "
+		"-\n"
 		"  * busy is not saturation on a parallel device\n");
 	canvas_fini(&c);
 	strbuf_fini(&sb);
