@@ -23,7 +23,7 @@ extern const struct engine_ops engine_mmap;
 #define WINDOW_BYTES (1ull << 30)
 
 struct map {
-	int fd;
+	int fd, prot;           /* as the file was opened: a log may read one and write another */
 	bool windowed;          /* the whole file did not fit */
 	char *base;             /* NULL: nothing mapped */
 	uint64_t offset, bytes; /* the part that is mapped; whole pages */
@@ -35,7 +35,6 @@ struct mmap_engine {
 	struct fdmap fds;
 	struct map *map; /* by place in env.fds */
 	uint32_t n_maps;
-	int prot;
 	uint64_t page;
 	sigset_t old_mask;
 	bool entered;
@@ -61,12 +60,12 @@ static void unmap(struct map *m)
 	m->bytes = 0;
 }
 
-static int map_range(const struct mmap_engine *s, struct map *m, uint64_t offset, uint64_t bytes)
+static int map_range(struct map *m, uint64_t offset, uint64_t bytes)
 {
 	void *p;
 
 	unmap(m);
-	p = mmap(NULL, bytes, s->prot, MAP_SHARED | MAP_NORESERVE, m->fd, (off_t)offset);
+	p = mmap(NULL, bytes, m->prot, MAP_SHARED | MAP_NORESERVE, m->fd, (off_t)offset);
 	if (p == MAP_FAILED)
 		return -1;
 	m->base = p;
@@ -81,7 +80,7 @@ static int cover(const struct mmap_engine *s, struct map *m, uint64_t offset, ui
 	uint64_t mask = s->page - 1, end = (m->file_bytes + mask) & ~mask, start, bytes;
 
 	if (!m->windowed) {
-		if (map_range(s, m, 0, end) == 0)
+		if (map_range(m, 0, end) == 0)
 			return 0;
 		if (errno != ENOMEM)
 			return -1;
@@ -91,7 +90,7 @@ static int cover(const struct mmap_engine *s, struct map *m, uint64_t offset, ui
 	bytes = (offset + len - start + mask) & ~mask;
 	if (bytes < WINDOW_BYTES)
 		bytes = WINDOW_BYTES;
-	return map_range(s, m, start, bytes < end - start ? bytes : end - start);
+	return map_range(m, start, bytes < end - start ? bytes : end - start);
 }
 
 /* The bytes of the slot that lie inside the file; a file that has grown is noticed. */
@@ -110,7 +109,7 @@ static void map_again(const struct mmap_engine *s, struct map *m, const char *at
 {
 	uint64_t mask = s->page - 1, from = (uint64_t)(at - m->base) & ~mask,
 		 to = ((uint64_t)(at - m->base) + len + mask) & ~mask;
-	void *p = mmap(m->base + from, to - from, s->prot, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+	void *p = mmap(m->base + from, to - from, m->prot, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
 		       m->fd, (off_t)(m->offset + from));
 
 	if (p == MAP_FAILED)
@@ -132,6 +131,10 @@ static ssize_t mmap_xfer(void *self, const struct io_slot *io)
 		return -1;
 	}
 	m = &s->map[place];
+	if (unlikely(io->op == IO_WRITE && !(m->prot & PROT_WRITE))) {
+		errno = EBADF; /* as the kernel would say of a write(2) */
+		return -1;
+	}
 	len = bytes_inside(m, io);
 	if (len == 0 && io->op == IO_WRITE) {
 		errno = ENOSPC; /* a mapping cannot make a file longer */
@@ -171,6 +174,13 @@ static void mmap_close(struct engine *eng)
 	sync_close(eng);
 }
 
+static int prot_of(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && (flags & O_ACCMODE) == O_RDWR ? PROT_READ | PROT_WRITE : PROT_READ;
+}
+
 static int map_files(struct mmap_engine *s, const struct engine_env *env, struct err *e)
 {
 	s->map = calloc(env->n_fds + 1, sizeof(*s->map));
@@ -180,6 +190,7 @@ static int map_files(struct mmap_engine *s, const struct engine_env *env, struct
 		struct map *m = &s->map[s->n_maps++];
 
 		m->fd = env->fds[i];
+		m->prot = env->writable ? prot_of(m->fd) : PROT_READ;
 		if (file_bytes(m->fd, &m->file_bytes) ||
 		    (m->file_bytes && cover(s, m, 0, m->file_bytes < s->page ? 1 : s->page)))
 			return err_set(e, errno, "mmap: mapping file %u of %u (%llu bytes): %s",
@@ -198,7 +209,6 @@ static int mmap_open(struct engine *eng, const struct engine_env *env, struct er
 		return r;
 	s = eng->priv;
 	s->page = (uint64_t)sysconf(_SC_PAGESIZE);
-	s->prot = env->writable ? PROT_READ | PROT_WRITE : PROT_READ;
 	r = sigbus_enter(&s->old_mask);
 	s->entered = r == 0;
 	if (r < 0)

@@ -8,6 +8,7 @@ struct session_cfg app_command_session(const struct cmdline *c,
 {
 	return (struct session_cfg){
 		.readonly = c->readonly,
+		.bandwidth_log = c->bandwidth_log,
 		.allow_destroy = (const char *const *)c->allow_destroy.v,
 		.n_allow_destroy = c->allow_destroy.n,
 		.allow_overwrite = (const char *const *)c->allow_overwrite.v,

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "src/app_sweep_files.h"
 #include "src/base/xalloc.h"
 #include "src/out/out_sweep.h"
 #include "src/out/report.h"
@@ -9,12 +10,13 @@
 #include "src/spec/cmdline.h"
 
 /* UI thread, after the run's end: the session has its result until the next start. */
-static void report(void *arg, const struct snapshot *last, bool sweep, struct strbuf *out)
+static void report(void *arg, const struct snapshot *last, bool sweep, const struct job_spec *job,
+		   struct strbuf *out)
 {
 	const struct run_result *r;
 
 	if (sweep) {
-		sweep_out_json(&last->sweep.r, NULL, out);
+		app_sweep_print(SWEEP_JSON, &last->sweep.r, job, out);
 		return;
 	}
 	r = session_result(arg);

@@ -1,7 +1,6 @@
 #include "src/app_history_list.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "src/app_history.h"
 #include "src/base/clock.h"
+#include "src/base/json_put.h"
 #include "src/base/units.h"
 
 static const char usage[] =
@@ -111,51 +111,39 @@ static void print_table(const struct archive_list *l)
 
 /* ---- json ---- */
 
-static json_t *real(double v)
+static void put_known(json_t *o, const char *key, uint64_t v, bool known)
 {
-	return isfinite(v) ? json_real(v) : json_null();
-}
-
-static json_t *text(const char *s)
-{
-	json_t *v = json_string(s);
-
-	return v ? v : json_string("?"); /* not UTF-8 */
-}
-
-static json_t *count(uint64_t v, bool known)
-{
-	return known ? json_integer((json_int_t)v) : json_null();
+	json_object_set_new(o, key, known ? json_make_count(v) : json_null());
 }
 
 static json_t *entry_json(const struct archive_entry *en)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "id", text(en->id));
-	json_object_set_new(o, "damaged", json_boolean(en->damaged));
-	json_object_set_new(o, "why", text(en->why));
+	json_put_text(o, "id", en->id);
+	json_put_bool(o, "damaged", en->damaged);
+	json_put_text(o, "why", en->why);
 	if (en->damaged)
 		return o;
-	json_object_set_new(o, "start_unix_ms", count(en->start_ms, true));
-	json_object_set_new(o, "kind", text(en->kind));
-	json_object_set_new(o, "status", text(archive_status_words[en->status]));
-	json_object_set_new(o, "simulated", json_boolean(en->simulated));
-	json_object_set_new(o, "target", text(en->target));
-	json_object_set_new(o, "device", text(en->device));
-	json_object_set_new(o, "rw", text(en->rw));
-	json_object_set_new(o, "engine", text(en->engine));
-	json_object_set_new(o, "tag", text(en->tag));
-	json_object_set_new(o, "bs_bytes", count(en->bs_bytes, en->bs_bytes));
-	json_object_set_new(o, "iodepth", count(en->qd, en->qd));
-	json_object_set_new(o, "jobs", count(en->jobs, en->jobs));
-	json_object_set_new(o, "elapsed_ms", count(en->elapsed_ms, true));
-	json_object_set_new(o, "iops", real(en->iops));
-	json_object_set_new(o, "bytes_per_s", real(en->bps));
-	json_object_set_new(o, "p50_ns", count(en->p50_ns, en->n));
-	json_object_set_new(o, "p99_ns", count(en->p99_ns, en->n));
-	json_object_set_new(o, "p99.9_ns", count(en->p999_ns, en->n));
-	json_object_set_new(o, "max_ns", count(en->max_ns, en->n));
+	json_put_count(o, "start_unix_ms", en->start_ms);
+	json_put_text(o, "kind", en->kind);
+	json_put_text(o, "status", archive_status_words[en->status]);
+	json_put_bool(o, "simulated", en->simulated);
+	json_put_text(o, "target", en->target);
+	json_put_text(o, "device", en->device);
+	json_put_text(o, "rw", en->rw);
+	json_put_text(o, "engine", en->engine);
+	json_put_text(o, "tag", en->tag);
+	put_known(o, "bs_bytes", en->bs_bytes, en->bs_bytes);
+	put_known(o, "iodepth", en->qd, en->qd);
+	put_known(o, "jobs", en->jobs, en->jobs);
+	json_put_count(o, "elapsed_ms", en->elapsed_ms);
+	json_put_real(o, "iops", en->iops);
+	json_put_real(o, "bytes_per_s", en->bps);
+	put_known(o, "p50_ns", en->p50_ns, en->n);
+	put_known(o, "p99_ns", en->p99_ns, en->n);
+	put_known(o, "p99.9_ns", en->p999_ns, en->n);
+	put_known(o, "max_ns", en->max_ns, en->n);
 	return o;
 }
 

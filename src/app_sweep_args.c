@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/app_target.h"
+#include "src/app_sweep_files.h"
 #include "src/base/xalloc.h"
-#include "src/out/out_sweep.h"
 #include "src/spec/jobfile.h"
 #include "src/spec/profile.h"
 
@@ -16,7 +15,9 @@ const struct sweep_word sweep_words[] = {
 	{"output-format", "LIST", "normal, json, csv, with ',' between."},
 	{"export-jobs", "FILE", "Write a job file with one section a cell, which fio runs."},
 	{"resume", "FILE",
-	 "Go on from what --output-format=json has saved; the job and the axes may be left out."},
+	 "Go on from what --output-format=json has saved, or from a sweep of the history: its "
+	 "run.json or "
+	 "its name. The job and the axes may be left out."},
 	{NULL, NULL, NULL},
 };
 
@@ -252,31 +253,22 @@ static int same_words(const struct sweep_args *a, struct err *e)
 	return rc;
 }
 
-static int same_target(const struct sweep_args *a, struct err *e)
-{
-	char id[sizeof(a->saved->r.target_id)];
-
-	app_target_identity(a->cmd.spec.jobs[0].filename, id, sizeof(id));
-	if (strcmp(id, a->saved->r.target_id) == 0)
-		return 0;
-	return err_set(e, EINVAL, "%s: was measured on %.150s; %.80s is %.150s now", a->resume,
-		       a->saved->r.target_id[0] ? a->saved->r.target_id : "a file",
-		       a->cmd.spec.jobs[0].filename, id[0] ? id : "no block device");
-}
-
 static int go_on(struct sweep_args *a, struct err *e)
 {
+	char *path = app_sweep_find(a->resume);
 	int rc;
 
 	a->saved = xcalloc(1, sizeof(*a->saved));
-	rc = sweep_load(a->resume, a->saved, e);
+	rc = sweep_load(path, a->saved, e);
+	free(path);
 	if (rc == 0)
 		rc = job_was_given(&a->cmd.spec) ? same_job(a, e) : take_job(a, e);
 	if (rc == 0)
 		rc = same_words(a, e);
-	if (rc == 0)
-		a->spec = a->saved->r.spec;
-	return rc ? rc : same_target(a, e);
+	if (rc)
+		return rc;
+	a->spec = a->saved->r.spec;
+	return app_sweep_same_target(a->resume, &a->saved->r, &a->cmd.spec.jobs[0], e);
 }
 
 static int check(struct sweep_args *a, struct err *e)

@@ -13,12 +13,11 @@
 #include "engines/sim_target.h"
 #include "src/app_demo.h"
 #include "src/app_history.h"
-#include "src/app_target.h"
+#include "src/app_sweep_files.h"
 #include "src/base/fsutil.h"
 #include "src/base/turns.h"
 #include "src/base/xalloc.h"
 #include "src/dev/ownfile.h"
-#include "src/out/out_sweep.h"
 #include "src/out/report.h"
 #include "src/run/session.h"
 #include "src/spec/cmdline.h"
@@ -292,46 +291,6 @@ static struct archive *open_history(struct session *s, const struct args *a)
 	return app_history_open(s, a->state_dir);
 }
 
-/* What a name's end asks for; 0: none. */
-static unsigned export_format(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	if (dot && strcmp(dot, ".json") == 0)
-		return SWEEP_JSON;
-	if (dot && strcmp(dot, ".csv") == 0)
-		return SWEEP_CSV;
-	return dot && strcmp(dot, ".txt") == 0 ? SWEEP_NORMAL : 0;
-}
-
-static int export_sweep(const struct sweep_result *r, const struct job_spec *job, const char *path,
-			struct err *e)
-{
-	unsigned format = export_format(path);
-	const char *dot = strrchr(path, '.');
-	struct sweep_result *known;
-	struct strbuf sb = {0};
-	int rc;
-
-	if (!format && !(dot && strcmp(dot, ".fio") == 0))
-		return err_set(e, EINVAL,
-			       "export %.150s: the name must end in .json, .csv, .txt or .fio",
-			       path);
-	if (access(path, F_OK) == 0)
-		return err_set(e, EEXIST, "export: %.150s is there already; another name", path);
-	known = xcalloc(1, sizeof(*known));
-	*known = *r;
-	app_target_identity(job->filename, known->target_id, sizeof(known->target_id));
-	if (format)
-		sweep_report(format, known, job, &sb);
-	else
-		sweep_out_jobs(r, job, &sb);
-	free(known);
-	rc = fs_write_atomic(path, strbuf_str(&sb), sb.len);
-	strbuf_fini(&sb);
-	return rc ? err_set(e, -rc, "export %.150s: %s", path, strerror(-rc)) : 0;
-}
-
 /*
  * Once the screen is closed we are leaving anyway, and the report is on its way: one more signal (a third
  * Ctrl-C, typed too fast) must not cost it. Two mean that the report itself hangs.
@@ -387,7 +346,8 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.start_target = a->target,
 		.start_spec = profile,
 		.start_profile = a->profile,
-		.export_sweep = export_sweep,
+		.export_sweep = app_sweep_export,
+		.load_sweep = app_sweep_read,
 		.has_consent = a->n_destroy + a->n_overwrite > 0,
 	};
 

@@ -32,7 +32,7 @@ static const struct spec *spec_of(const struct command *c)
 {
 	if (c->kind == CMD_START)
 		return c->u.spec;
-	return c->kind == CMD_SWEEP ? c->u.sweep.spec : NULL;
+	return c->kind == CMD_SWEEP || c->kind == CMD_SWEEP_RESUME ? c->u.sweep.spec : NULL;
 }
 
 static void copy_command(struct asking *a, const struct command *cmd)
@@ -46,8 +46,10 @@ static void copy_command(struct asking *a, const struct command *cmd)
 		a->cmd.u.spec = &a->spec;
 		return;
 	}
-	a->sweep = *cmd->u.sweep.sweep;
 	a->cmd.u.sweep.spec = &a->spec;
+	if (!cmd->u.sweep.sweep)
+		return;
+	a->sweep = *cmd->u.sweep.sweep;
 	a->cmd.u.sweep.sweep = &a->sweep;
 }
 

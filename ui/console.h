@@ -180,6 +180,8 @@ int console_sweep_set(struct console *, const char *words, struct err *e);
 /* Of the next sweep, and of what is measured; "": none. */
 int console_sweep_slo(struct console *, const char *text, struct err *e);
 /* Writes what is measured to a new file: NAME.json, .csv, .txt or .fio. */
+/* A sweep of the history (its run.json) with its job and its cells, to be gone on with. */
+int console_sweep_open(struct console *, const char *name, const char *text, struct err *e);
 int console_sweep_export(struct console *, const char *path, struct err *e);
 /* What a start of the strip would run. The caller ends it with spec_fini(). */
 void console_build_spec(const struct console *, struct spec *out);

@@ -89,7 +89,7 @@ int console_start_as(struct console *con, const struct command *cmd, struct err 
 {
 	if (con->asking)
 		return err_set(e, EBUSY, "the target has not answered yet; Esc gives up");
-	if (cmd->kind == CMD_START || cmd->kind == CMD_SWEEP)
+	if (cmd->kind == CMD_START || cmd->kind == CMD_SWEEP || cmd->kind == CMD_SWEEP_RESUME)
 		con->asked_by = cmd->kind;
 	con->files_before = con->end.n_new_files;
 	console_note_new_file(con);

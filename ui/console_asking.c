@@ -25,7 +25,7 @@ static struct asking_cfg make_cfg(const struct console *con, bool start)
 
 static bool strip_writes(const struct console *con)
 {
-	return con->st.job.rw.ops & (uint8_t)~IO_BIT(IO_READ);
+	return job_spec_may_write(&con->st.job);
 }
 
 static void probe_end(struct console *con)

@@ -27,6 +27,8 @@ int console_arm(struct console *con, const char *typed, struct err *e)
 	if (rc < 0)
 		return rc;
 	con->has_consent = true;
+	if (con->asked_by == CMD_SWEEP_RESUME)
+		return console_request(con, REQ_SWEEP_GO, e);
 	return con->asked_by == CMD_SWEEP ? console_request(con, REQ_SWEEP_ANEW, e)
 					  : console_start(con, e);
 }

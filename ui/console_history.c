@@ -172,7 +172,9 @@ bool console_history_keep(struct console *con, struct err *e)
 {
 	struct archive *a = con->cfg->archive;
 	struct strbuf svg = {0};
-	struct archive_note note = {.job = &con->st.job, .stopped = con->stopped};
+	bool sweep = con->kept_as == CMD_SWEEP && con->sweep_job.n_jobs;
+	struct archive_note note = {.job = sweep ? &con->sweep_job.jobs[0] : &con->st.job,
+				    .stopped = con->stopped};
 	int rc;
 
 	if (!a || con->end.discard)
@@ -359,6 +361,18 @@ int console_export(struct console *con, const char *words, bool replace, struct 
 	return export_as(con, f, name, replace, e);
 }
 
+static int open_sweep(struct console *con, const char *id, struct err *e)
+{
+	struct archive *a = con->cfg->archive;
+	struct strbuf text = {0};
+	int rc = a->ops->export_text(a, id, ARCHIVE_JSON, &text, e);
+
+	if (rc == 0)
+		rc = console_sweep_open(con, id, strbuf_str(&text), e);
+	strbuf_fini(&text);
+	return rc;
+}
+
 static int open_run(struct console *con, struct err *e)
 {
 	const struct archive_entry *en;
@@ -368,6 +382,8 @@ static int open_run(struct console *con, struct err *e)
 
 	if (rc == 0 && console_is_running(con))
 		rc = err_set(e, EBUSY, "open: a run is on; stop it first");
+	if (rc == 0 && strcmp(en->kind, "sweep") == 0)
+		return open_sweep(con, en->id, e);
 	if (rc == 0)
 		rc = con->cfg->archive->ops->job(con->cfg->archive, en->id, &text, e);
 	spec_init(&spec);

@@ -1,7 +1,9 @@
 /* The actions of the Sweep screen. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "src/base/xalloc.h"
 #include "ui/console.h"
 #include "ui/setup_target.h"
 #include "ui/view_sweep.h"
@@ -53,6 +55,7 @@ static int go(struct console *con, struct err *e)
 	if (v->phase != SWEEP_STOPPED && v->phase != SWEEP_FAILED)
 		return start_anew(con, e);
 	c = (struct command){.kind = CMD_SWEEP_RESUME};
+	c.u.sweep.spec = con->sweep_job.n_jobs ? &con->sweep_job : NULL;
 	return console_start_as(con, &c, e);
 }
 
@@ -233,6 +236,52 @@ int console_sweep_export(struct console *con, const char *path, struct err *e)
 	rc = con->cfg->export_sweep(&v->r, &con->sweep_job.jobs[0], path, e);
 	if (rc == 0)
 		console_say(con, ROLE_OK, "written: %.180s", path);
+	return rc;
+}
+
+/* Takes over on success. */
+static int take(struct console *con, const char *name, struct spec *spec,
+		const struct sweep_result *r, struct err *e)
+{
+	struct command c = {.kind = CMD_SWEEP_TAKE};
+	int rc;
+
+	c.u.sweep.spec = spec;
+	c.u.sweep.from = r;
+	rc = send(con, &c, e);
+	if (rc == 0)
+		rc = console_use_spec(con, spec, name, e);
+	if (rc < 0)
+		return rc;
+	spec_fini(&con->sweep_job);
+	con->sweep_job = *spec;
+	spec_init(spec);
+	con->st.sweep.spec = r->spec;
+	con->st.sweep.both = false;
+	con->view = &view_sweep;
+	if (r->pending)
+		console_say(con, ROLE_OK, "%u of %u cells are measured; Space goes on", r->done,
+			    r->rows * r->cols);
+	else
+		console_say(con, ROLE_OK, "all cells are measured; r redoes one, a all");
+	return 0;
+}
+
+int console_sweep_open(struct console *con, const char *name, const char *text, struct err *e)
+{
+	struct sweep_result *r = xcalloc(1, sizeof(*r));
+	struct spec spec;
+	int rc;
+
+	spec_init(&spec);
+	if (!con->cfg->load_sweep)
+		rc = err_set(e, ENOTSUP, "open: sweeps cannot be read here");
+	else
+		rc = con->cfg->load_sweep(name, text, &spec, r, e);
+	if (rc == 0)
+		rc = take(con, name, &spec, r, e);
+	spec_fini(&spec);
+	free(r);
 	return rc;
 }
 

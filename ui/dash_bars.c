@@ -120,7 +120,7 @@ void dash_top(struct canvas *c, const struct dash *d)
 
 static bool pattern_writes(const struct dash *d)
 {
-	return d->st->job.rw.ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM));
+	return job_spec_may_write(&d->st->job);
 }
 
 /* Writes are going on, or the next start begins them without a question. */

@@ -181,7 +181,6 @@ bool setup_target_path(const struct ui_state *s, char *out, size_t size)
 
 	if (!s->job.filename || size == 0)
 		return false;
-	/* A job file may say sim:nvme, where this console writes sim\\:nvme. */
 	if (spec_engine_of_target(s->job.filename))
 		return (size_t)snprintf(out, size, "%s", s->job.filename) < size;
 	for (const char *p = s->job.filename; *p; p++) {
@@ -223,7 +222,7 @@ int setup_target_set(struct ui_state *s, const char *path, struct err *e)
 
 	if (rc < 0)
 		return rc;
-	name = escape(path);
+	name = t.kind == TARGET_SIM ? xstrdup(path) : escape(path);
 	free(s->job.filename);
 	s->job.filename = name;
 	fit_engine(s, t.kind == TARGET_SIM);

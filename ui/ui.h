@@ -38,6 +38,9 @@ struct ui_cfg {
 	/* Writes what a sweep of `job` has measured to a new file, its format by the name's end; NULL: cannot. */
 	int (*export_sweep)(const struct sweep_result *, const struct job_spec *job,
 			    const char *path, struct err *e);
+	/* Reads a sweep that the archive has kept: its job (initialised before) and its cells; NULL: cannot. */
+	int (*load_sweep)(const char *name, const char *run_json, struct spec *job,
+			  struct sweep_result *, struct err *e);
 	const char *start_profile; /* its path, shown and preset when saving; NULL none */
 };
 

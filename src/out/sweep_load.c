@@ -152,8 +152,17 @@ static void read_doc(struct reader *rd, const json_t *doc, struct sweep_saved *s
 	snprintf(s->r.target_id, sizeof(s->r.target_id), "%s", text_of(rd, doc, "target_id"));
 	snprintf(s->r.engine, sizeof(s->r.engine), "%s", text_of(rd, doc, "engine"));
 	snprintf(s->r.rw, sizeof(s->r.rw), "%s", text_of(rd, doc, "rw"));
+	s->r.simulated = json_is_true(json_object_get(doc, "simulated"));
 	read_grid(rd, doc, &s->r);
 	sweep_result_derive(&s->r);
+}
+
+/* The sweep itself, or a sweep of the history (run.json), whose report it is. */
+static const json_t *sweep_in(const json_t *doc)
+{
+	const char *kind = json_string_value(json_object_get(doc, "kind"));
+
+	return kind && strcmp(kind, "sweep") == 0 ? json_object_get(doc, "report") : doc;
 }
 
 int sweep_load_text(const char *name, const char *text, struct sweep_saved *s, struct err *e)
@@ -165,7 +174,7 @@ int sweep_load_text(const char *name, const char *text, struct sweep_saved *s, s
 	*s = (struct sweep_saved){0};
 	if (!doc)
 		return err_set(e, EINVAL, "%s:%d: not json: %.150s", name, je.line, je.text);
-	read_doc(&rd, doc, s);
+	read_doc(&rd, sweep_in(doc), s);
 	json_decref(doc);
 	if (!rd.failed)
 		return 0;

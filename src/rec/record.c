@@ -1,7 +1,6 @@
 #include "src/rec/record.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,31 +8,10 @@
 #include <sys/utsname.h>
 
 #include "src/base/clock.h"
+#include "src/base/json_put.h"
 #include "src/spec/profile.h"
 
 #define REAL_DIGITS 12
-
-static json_t *real(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
-
-static json_t *text(const char *s)
-{
-	json_t *v = json_string(s ? s : "");
-
-	return v ? v : json_string("?"); /* not UTF-8 */
-}
-
-static json_t *count(uint64_t v)
-{
-	return json_integer((json_int_t)v);
-}
-
-static void put(json_t *o, const char *key, json_t *v)
-{
-	json_object_set_new(o, key, v);
-}
 
 /* ---- numbers ---- */
 
@@ -43,12 +21,13 @@ static json_t *latency(const struct lat_view *v)
 						  "p99_ns", "p99.9_ns", "p99.99_ns"};
 	json_t *o = json_object();
 
-	put(o, "count", count(v->n));
-	put(o, "mean_ns", v->n ? real(v->mean_ns) : json_null());
-	put(o, "min_ns", v->n ? count(v->min_ns) : json_null());
+	json_put_count(o, "count", v->n);
+	json_object_set_new(o, "mean_ns", v->n ? json_make_real(v->mean_ns) : json_null());
+	json_object_set_new(o, "min_ns", v->n ? json_make_count(v->min_ns) : json_null());
 	for (int i = 0; i < PCT_NR; i++)
-		put(o, names[i], v->n ? count(v->pct_ns[i]) : json_null());
-	put(o, "max_ns", v->n ? count(v->max_ns) : json_null());
+		json_object_set_new(o, names[i],
+				    v->n ? json_make_count(v->pct_ns[i]) : json_null());
+	json_object_set_new(o, "max_ns", v->n ? json_make_count(v->max_ns) : json_null());
 	return o;
 }
 
@@ -56,12 +35,12 @@ static json_t *window(const struct op_win *w)
 {
 	json_t *o = json_object();
 
-	put(o, "ops", count(w->ops));
-	put(o, "bytes", count(w->bytes));
-	put(o, "errors", count(w->errors));
-	put(o, "iops", real(w->iops));
-	put(o, "bytes_per_s", real(w->bps));
-	put(o, "latency", latency(&w->lat));
+	json_put_count(o, "ops", w->ops);
+	json_put_count(o, "bytes", w->bytes);
+	json_put_count(o, "errors", w->errors);
+	json_put_real(o, "iops", w->iops);
+	json_put_real(o, "bytes_per_s", w->bps);
+	json_object_set_new(o, "latency", latency(&w->lat));
 	return o;
 }
 
@@ -75,9 +54,10 @@ static json_t *histogram(const struct hist *h)
 
 		if (!h->n[i])
 			continue;
-		json_array_append_new(a, json_pack("[I,o,I]", (json_int_t)hist_low(i),
-						   high == UINT64_MAX ? json_null() : count(high),
-						   (json_int_t)h->n[i]));
+		json_array_append_new(
+			a, json_pack("[I,o,I]", (json_int_t)hist_low(i),
+				     high == UINT64_MAX ? json_null() : json_make_count(high),
+				     (json_int_t)h->n[i]));
 	}
 	return a;
 }
@@ -86,19 +66,19 @@ static json_t *lane(const struct lane_snap *l)
 {
 	json_t *o = json_object(), *total = json_object();
 
-	put(o, "target", text(l->target));
-	put(o, "engine", text(l->engine));
-	put(o, "iodepth", count(l->tune.qd));
-	put(o, "jobs", count(l->tune.jobs));
-	put(o, "direct", json_boolean(l->direct));
-	put(o, "simulated", json_boolean(l->simulated));
-	put(o, "elapsed_ms", count(l->elapsed_ns / NSEC_PER_MSEC));
-	put(o, "paused_ms", count(l->held_ns / NSEC_PER_MSEC));
+	json_put_text(o, "target", l->target);
+	json_put_text(o, "engine", l->engine);
+	json_put_count(o, "iodepth", l->tune.qd);
+	json_put_count(o, "jobs", l->tune.jobs);
+	json_put_bool(o, "direct", l->direct);
+	json_put_bool(o, "simulated", l->simulated);
+	json_put_count(o, "elapsed_ms", l->elapsed_ns / NSEC_PER_MSEC);
+	json_put_count(o, "paused_ms", l->held_ns / NSEC_PER_MSEC);
 	for (int op = 0; op < IO_OP_NR; op++)
-		put(total, io_op_name((enum io_op)op), window(&l->total[op]));
-	put(total, "all", window(&l->total[IO_OP_NR]));
-	put(o, "total", total);
-	put(o, "histogram_ns", histogram(&l->total_lat));
+		json_object_set_new(total, io_op_name((enum io_op)op), window(&l->total[op]));
+	json_object_set_new(total, "all", window(&l->total[IO_OP_NR]));
+	json_object_set_new(o, "total", total);
+	json_object_set_new(o, "histogram_ns", histogram(&l->total_lat));
 	return o;
 }
 
@@ -115,14 +95,14 @@ static json_t *events(const struct snapshot *s)
 		const struct event *e = &s->event[i];
 		json_t *o = json_object();
 
-		put(o, "ms", count(e->t_ns > t0 ? (e->t_ns - t0) / NSEC_PER_MSEC : 0));
-		put(o, "kind", text(kinds[e->kind]));
-		put(o, "text", text(e->text));
+		json_put_count(o, "ms", e->t_ns > t0 ? (e->t_ns - t0) / NSEC_PER_MSEC : 0);
+		json_put_text(o, "kind", kinds[e->kind]);
+		json_put_text(o, "text", e->text);
 		if (e->before.valid && e->after.valid) {
-			put(o, "iops_before", real(e->before.iops));
-			put(o, "iops_after", real(e->after.iops));
-			put(o, "p99_before_ns", count(e->before.p99_ns));
-			put(o, "p99_after_ns", count(e->after.p99_ns));
+			json_put_real(o, "iops_before", e->before.iops);
+			json_put_real(o, "iops_after", e->after.iops);
+			json_put_count(o, "p99_before_ns", e->before.p99_ns);
+			json_put_count(o, "p99_after_ns", e->after.p99_ns);
 		}
 		json_array_append_new(a, o);
 	}
@@ -137,9 +117,9 @@ static json_t *host(void)
 	struct utsname u;
 
 	if (uname(&u) == 0) {
-		put(o, "system", text(u.sysname));
-		put(o, "kernel", text(u.release));
-		put(o, "machine", text(u.machine));
+		json_put_text(o, "system", u.sysname);
+		json_put_text(o, "kernel", u.release);
+		json_put_text(o, "machine", u.machine);
 	}
 	return o;
 }
@@ -160,13 +140,13 @@ static json_t *settings(const struct job_spec *job)
 	struct strbuf file = {0};
 
 	profile_print(job, &file);
-	put(o, "rw", text(job_spec_rw_word(&job->rw)));
-	put(o, "bs_bytes", count(job->bs_bytes[IO_READ]));
-	put(o, "iodepth", count(job->iodepth));
-	put(o, "jobs", count(job->numjobs));
-	put(o, "engine", text(job->ioengine));
-	put(o, "direct", json_boolean(job->direct));
-	put(o, "job_file", text(strbuf_str(&file)));
+	json_put_text(o, "rw", job_spec_rw_word(&job->rw));
+	json_put_count(o, "bs_bytes", job->bs_bytes[IO_READ]);
+	json_put_count(o, "iodepth", job->iodepth);
+	json_put_count(o, "jobs", job->numjobs);
+	json_put_text(o, "engine", job->ioengine);
+	json_put_bool(o, "direct", job->direct);
+	json_put_text(o, "job_file", strbuf_str(&file));
 	strbuf_fini(&file);
 	return o;
 }
@@ -190,21 +170,22 @@ static void put_identity(json_t *o, const struct record_parts *p)
 {
 	const struct snapshot *s = p->track->last;
 
-	put(o, "iodeck", text(IODECK_VERSION));
-	put(o, "format", json_integer(RECORD_FORMAT));
-	put(o, "id", text(p->id));
-	put(o, "kind", text(kind_of(p->track)));
-	put(o, "status",
-	    text(archive_status_words[p->partial ? ARCHIVE_PARTIAL
-						 : status_of(s, p->note->stopped)]));
-	put(o, "error", text(p->partial ? "ended by a crash" : s->error));
-	put(o, "tag", text(""));
-	put(o, "start_unix_ms", count(p->track->start_ms));
-	put(o, "host", host());
-	put(o, "target", text(s->lane[0].target));
-	put(o, "device", text(p->note->device));
-	put(o, "simulated", json_boolean(any_simulated(s)));
-	put(o, "settings", settings(p->note->job));
+	json_put_text(o, "iodeck", IODECK_VERSION);
+	json_put_count(o, "format", RECORD_FORMAT);
+	json_put_text(o, "id", p->id);
+	json_put_text(o, "kind", kind_of(p->track));
+	json_object_set_new(
+		o, "status",
+		json_make_text(archive_status_words[p->partial ? ARCHIVE_PARTIAL
+							       : status_of(s, p->note->stopped)]));
+	json_put_text(o, "error", p->partial ? "ended by a crash" : s->error);
+	json_put_text(o, "tag", "");
+	json_put_count(o, "start_unix_ms", p->track->start_ms);
+	json_object_set_new(o, "host", host());
+	json_put_text(o, "target", s->lane[0].target);
+	json_put_text(o, "device", p->note->device);
+	json_put_bool(o, "simulated", any_simulated(s));
+	json_object_set_new(o, "settings", settings(p->note->job));
 }
 
 void record_print(const struct record_parts *p, struct strbuf *out)
@@ -216,10 +197,10 @@ void record_print(const struct record_parts *p, struct strbuf *out)
 	put_identity(o, p);
 	for (uint32_t i = 0; i < s->n_lanes && i < LANE_MAX; i++)
 		json_array_append_new(lanes, lane(&s->lane[i]));
-	put(o, "lanes", lanes);
-	put(o, "events", events(s));
+	json_object_set_new(o, "lanes", lanes);
+	json_object_set_new(o, "events", events(s));
 	report = p->report_json ? json_loads(p->report_json, 0, NULL) : NULL;
-	put(o, "report", report ? report : json_null());
+	json_object_set_new(o, "report", report ? report : json_null());
 	dump = json_dumps(o, (p->partial ? JSON_COMPACT : JSON_INDENT(1)) |
 				     JSON_REAL_PRECISION(REAL_DIGITS));
 	if (dump)
@@ -392,7 +373,7 @@ int record_retag(const char *doc, size_t len, const char *tag, struct strbuf *ou
 	if (record_parse(doc, len, &whole, e) < 0)
 		return -EINVAL;
 	o = json_loadb(doc, len, 0, NULL);
-	put(o, "tag", text(tag));
+	json_put_text(o, "tag", tag);
 	dump = json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(REAL_DIGITS));
 	json_decref(o);
 	if (!dump)

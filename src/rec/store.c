@@ -147,7 +147,7 @@ static void store_checkpoint(struct archive *a, const struct archive_note *note)
 	p.id = s->journal_id;
 	/* A sweep is its cells; the report of a run would look at every worker. */
 	if (s->track.sweep && s->cfg.report)
-		s->cfg.report(s->cfg.arg, s->track.last, true, &report);
+		s->cfg.report(s->cfg.arg, s->track.last, true, note->job, &report);
 	p.report_json = report.len ? report.s : NULL;
 	record_print(&p, &text);
 	journal_state(s->journal, text.s, text.len);
@@ -248,7 +248,8 @@ static int store_save(struct archive *a, const struct archive_note *note, char i
 			make_id(&s->track, id);
 		p.id = id;
 		if (s->cfg.report)
-			s->cfg.report(s->cfg.arg, s->track.last, s->track.sweep, &report);
+			s->cfg.report(s->cfg.arg, s->track.last, s->track.sweep, note->job,
+				      &report);
 		p.report_json = report.len ? report.s : NULL;
 		rc = keep(s, &p, e);
 		strbuf_fini(&report);

@@ -14,7 +14,8 @@ struct store_cfg {
 	 * The report of the run (or sweep) that is over, appended as one json document; may be NULL. What is
 	 * left empty is not kept.
 	 */
-	void (*report)(void *arg, const struct snapshot *last, bool sweep, struct strbuf *out);
+	void (*report)(void *arg, const struct snapshot *last, bool sweep, const struct job_spec *,
+		       struct strbuf *out);
 	void *arg;
 };
 

@@ -147,7 +147,10 @@ static void end_row(struct track_lane *tl, const struct snapshot *s, const struc
 		r.bytes[op] = now.bytes[op] - tl->from.bytes[op];
 	}
 	tl->from = now;
-	if (r.dur_ms >= TRACK_SHORT_MS)
+	/* Too short to be a rate of its own; what was done in it counts all the same. */
+	if (r.dur_ms < TRACK_SHORT_MS && tl->n)
+		row_merge(&tl->v[tl->n - 1], &r);
+	else if (r.dur_ms)
 		add_row(tl, &r);
 }
 

@@ -9,6 +9,7 @@
 #include "src/base/turns.h"
 #include "src/base/xalloc.h"
 #include "src/run/log.h"
+#include "src/run/plan_iolog.h"
 #include "src/spec/engines.h"
 
 /* Room made from the start where settings may change live, so that the usual steps need no reopening. */
@@ -84,7 +85,8 @@ static uint64_t loop_bytes_of(const struct plan *p)
 {
 	uint32_t loops = p->spec->loops ? p->spec->loops : 1;
 
-	return p->spec->unlink_each_loop && p->size_bound ? p->io_bytes / loops : UINT64_MAX;
+	return p->spec->unlink_each_loop && p->size_bound && !p->iolog ? p->io_bytes / loops
+								       : UINT64_MAX;
 }
 
 /* Values kept from another engine must never reach this one. */
@@ -119,12 +121,14 @@ static int worker_cfg_of(struct lane *l, unsigned k, struct worker_cfg *c, struc
 		.complete_max = s->iodepth_batch_complete_max,
 		.depth_low = s->iodepth_low >= s->iodepth ? 0 : s->iodepth_low,
 		.log_ring = logger_needs_ring(s),
+		.trace = s->write_iolog != NULL,
+		.replay = plan_iolog_of(p, k),
 		.extra = s->slat_percentiles || job_spec_has_rate(s),
 		.fsync_every = s->fsync_every,
 		.fdatasync_every = s->fdatasync_every,
 		.end_fsync = s->end_fsync && p->writes && (p->n_targets || p->device),
 		.norandommap = s->norandommap,
-		.paired = s->rw.trim_first,
+		.paired = s->rw.trim_first && !p->iolog,
 		.writable = p->writes,
 		.rand_every = s->rw.rand_every,
 		.seq_delta_bytes = s->rw.seq_delta_bytes,

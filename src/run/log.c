@@ -7,6 +7,7 @@
 #include "src/base/turns.h"
 #include "src/base/xalloc.h"
 #include "src/run/log_file.h"
+#include "src/run/trace.h"
 
 #define LOOK_RING_NS (10 * NSEC_PER_MSEC)
 #define LOOK_NS      (100 * NSEC_PER_MSEC)
@@ -27,6 +28,14 @@ struct job_log {
 	struct hist *hist_last; /* [IO_OP_NR]; NULL: no histogram log */
 };
 
+/* --bandwidth-log: all jobs together. fio writes a row whenever it shows a status line. */
+#define SUM_WINDOW_NS (500 * NSEC_PER_MSEC)
+
+struct sum_log {
+	struct log_file *file[IO_OP_NR]; /* NULL: not asked for */
+	uint64_t t_ns, bytes[IO_OP_NR];  /* where the present window began */
+};
+
 struct logger {
 	pthread_t thread;
 	_Atomic bool stop;
@@ -34,6 +43,10 @@ struct logger {
 	struct clock *clock;
 	uint64_t wall_ms, mono_ns; /* the same instant */
 	struct log_files files;
+	struct traces traces;
+	struct sum_log sum;
+	struct lane *const *lanes; /* borrowed */
+	size_t n_lanes;
 	struct job_log *jobs;
 	size_t n_jobs;
 	bool any_ring;
@@ -198,6 +211,46 @@ static void drain(struct logger *l, struct job_log *j, struct worker *w)
 	}
 }
 
+static void sum_bytes(struct lane *lane, uint64_t bytes[IO_OP_NR])
+{
+	pthread_mutex_lock(&lane->lock);
+	for (unsigned k = 0; k < lane->n_slots; k++)
+		for (unsigned op = 0; op < IO_OP_NR; op++)
+			bytes[op] += LOAD(&lane->workers[k]->op[op].bytes);
+	pthread_mutex_unlock(&lane->lock);
+}
+
+/* A row for each direction, of 0 too: this log is about the whole run. */
+static void close_sum(struct logger *l, uint64_t now_ns)
+{
+	struct sum_log *s = &l->sum;
+	uint64_t bytes[IO_OP_NR] = {0};
+
+	for (size_t i = 0; i < l->n_lanes; i++)
+		sum_bytes(l->lanes[i], bytes);
+	for (unsigned op = 0; op < IO_OP_NR; op++) {
+		const struct log_row row = {
+			.t_ms = (now_ns - l->mono_ns) / NSEC_PER_MSEC,
+			.value = per_second(bytes[op] - s->bytes[op], 1024, now_ns - s->t_ns),
+			.op = (enum io_op)op,
+		};
+
+		log_write_sum(s->file[op], &row);
+	}
+	memcpy(s->bytes, bytes, sizeof(bytes));
+	s->t_ns = now_ns;
+}
+
+/* When the next window of the sum closes. */
+static uint64_t look_at_sum(struct logger *l, uint64_t now)
+{
+	if (!l->sum.file[0])
+		return UINT64_MAX;
+	if (now >= l->sum.t_ns + SUM_WINDOW_NS)
+		close_sum(l, now);
+	return l->sum.t_ns + SUM_WINDOW_NS;
+}
+
 static uint64_t hist_period(const struct job_spec *js)
 {
 	return js->log_hist_ns ? js->log_hist_ns : js->log_avg_ns;
@@ -256,8 +309,12 @@ static void *logger_main(void *arg)
 
 		for (size_t i = 0; i < l->n_jobs; i++)
 			next = min_u64(next, look_at(l, &l->jobs[i], now));
+		next = min_u64(next, look_at_sum(l, now));
+		/* Not the newest: a worker that is late with its record must not be out of order. */
+		traces_drain(&l->traces, now - LOOK_RING_NS);
 		if (now >= flush_ns) {
 			log_files_flush(&l->files);
+			traces_flush(&l->traces);
 			flush_ns = now + FLUSH_NS;
 		}
 		now = clock_now_ns(l->clock);
@@ -311,6 +368,23 @@ static int add_jobs(struct logger *l, struct lane *lane, unsigned *number, struc
 	return 0;
 }
 
+static int open_sums(struct logger *l, struct err *e)
+{
+	static const char *const names[IO_OP_NR] = {
+		[IO_READ] = "agg-read_bw.log",
+		[IO_WRITE] = "agg-write_bw.log",
+		[IO_TRIM] = "agg-trim_bw.log",
+	};
+
+	for (unsigned op = 0; op < IO_OP_NR; op++) {
+		l->sum.file[op] = log_file_get(&l->files, names[op], e);
+		if (!l->sum.file[op])
+			return e->code ? -e->code : -EIO;
+	}
+	l->sum.t_ns = l->mono_ns;
+	return 0;
+}
+
 static void logger_free(struct logger *l)
 {
 	for (size_t i = 0; i < l->n_jobs; i++)
@@ -320,12 +394,17 @@ static void logger_free(struct logger *l)
 	free(l);
 }
 
+static bool is_wanted(const struct logger *l)
+{
+	return l->n_jobs || l->traces.n || l->sum.file[0];
+}
+
 int logger_start(struct logger **out, struct lane *const *lanes, size_t n_lanes,
-		 struct clock *clock, struct err *e)
+		 struct clock *clock, bool bandwidth, struct err *e)
 {
 	struct logger *l = xcalloc(1, sizeof(*l));
 	unsigned number = 0;
-	struct err ignored;
+	struct err ignored = {0};
 	int rc = 0;
 
 	*out = NULL;
@@ -333,15 +412,23 @@ int logger_start(struct logger **out, struct lane *const *lanes, size_t n_lanes,
 	l->clock = clock;
 	l->wall_ms = clock_wall_ms();
 	l->mono_ns = clock_now_ns(clock);
+	l->lanes = lanes;
+	l->n_lanes = n_lanes;
 	for (size_t i = 0; i < n_lanes && rc == 0; i++)
 		rc = add_jobs(l, lanes[i], &number, e);
-	if (rc == 0 && l->n_jobs) {
+	if (rc == 0 && bandwidth)
+		rc = open_sums(l, e);
+	if (rc == 0)
+		rc = traces_open(&l->traces, lanes, n_lanes, l->mono_ns, e);
+	l->any_ring |= l->traces.n > 0;
+	if (rc == 0 && is_wanted(l)) {
 		rc = clock_spawn(clock, &l->thread, NULL, logger_main, l);
 		if (rc)
 			err_set(e, -rc, "starting the log's thread: %s", strerror(-rc));
 	}
-	if (rc || !l->n_jobs) {
+	if (rc || !is_wanted(l)) {
 		log_files_close(&l->files, &ignored);
+		traces_close(&l->traces, l->mono_ns, &ignored);
 		logger_free(l);
 		return rc;
 	}
@@ -371,6 +458,7 @@ static void finish(struct logger *l, struct job_log *j, uint64_t *dropped)
 
 int logger_stop(struct logger *l, uint64_t *dropped, struct err *e)
 {
+	struct err also;
 	int rc;
 
 	*dropped = 0;
@@ -381,7 +469,11 @@ int logger_stop(struct logger *l, uint64_t *dropped, struct err *e)
 	clock_join(l->clock, l->thread);
 	for (size_t i = 0; i < l->n_jobs; i++)
 		finish(l, &l->jobs[i], dropped);
+	if (l->sum.file[0])
+		close_sum(l, clock_now_ns(l->clock));
 	rc = log_files_close(&l->files, e);
+	if (traces_close(&l->traces, clock_now_ns(l->clock), rc ? &also : e) && rc == 0)
+		rc = -e->code;
 	logger_free(l);
 	return rc;
 }

@@ -13,11 +13,11 @@ struct logger;
 /* Must the workers of this job record every I/O? (No averaging, or the maximum of a window.) */
 bool logger_needs_ring(const struct job_spec *);
 /*
- * Starts the thread; *out NULL when no job asks for a log. Files are made (and emptied) here. The lanes stay
+ * Starts the thread; *out NULL when no job asks for a log. bandwidth: --bandwidth-log, the sum of all jobs. Files are made (and emptied) here. The lanes stay
  * until logger_stop().
  */
 int logger_start(struct logger **out, struct lane *const *lanes, size_t n_lanes, struct clock *,
-		 struct err *);
+		 bool bandwidth, struct err *);
 /*
  * After the workers are joined: writes the rest, closes. -errno with e filled when not all could be written;
  * *dropped: records that were lost because the log's disk was too slow. l may be NULL.

@@ -142,6 +142,15 @@ void log_write_row(struct log_file *file, const struct job_spec *js, const struc
 	file->failed = ferror(file->f);
 }
 
+void log_write_sum(struct log_file *file, const struct log_row *r)
+{
+	if (file->failed)
+		return;
+	fprintf(file->f, "%" PRIu64 ", %" PRIu64 ", %u, 0, 0\n", r->t_ms, r->value,
+		(unsigned)r->op);
+	file->failed = ferror(file->f);
+}
+
 void log_write_hist(struct log_file *file, const struct job_spec *js, const struct log_row *r,
 		    const struct hist *h)
 {

@@ -52,6 +52,8 @@ struct log_row {
 };
 
 void log_write_row(struct log_file *, const struct job_spec *, const struct log_row *);
+/* The same without what only one job has: offset, block size. */
+void log_write_sum(struct log_file *, const struct log_row *);
 /* fio's 1856 buckets, 2^coarseness of them added up; slower values count in the last. */
 void log_write_hist(struct log_file *, const struct job_spec *, const struct log_row *,
 		    const struct hist *);

@@ -9,6 +9,7 @@
 
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
+#include "src/run/plan_iolog.h"
 #include "src/run/plan_names.h"
 #include "src/run/plan_notes.h"
 
@@ -109,6 +110,10 @@ int plan_region(const struct plan *p, unsigned k, unsigned f, uint64_t *off, uin
 	const char *path = t ? t->path : p->device_name;
 	char at[32], end[32];
 
+	if (p->iolog) {
+		*off = 0;
+		return plan_iolog_region(p, f, len, e);
+	}
 	*off = amount_of(&s->offset, whole) + step * plan_clone_number(p, k);
 	if (s->offset.is_pct || s->offset_increment.is_pct)
 		*off = round_up(*off, s->offset_align ? s->offset_align : bs);
@@ -183,6 +188,15 @@ static struct target_how how_of(const struct job_spec *s)
 	};
 }
 
+/* Of the files of a log each is only used as the log says. */
+static void set_use(const struct plan *p, struct target *t, unsigned i)
+{
+	uint8_t ops = p->iolog ? p->iolog->files[i]->ops : p->tune.ops;
+
+	t->writes = ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM));
+	t->reads = ops & IO_BIT(IO_READ);
+}
+
 static int inspect_targets(struct plan *p, const struct plan_env *env, struct err *e)
 {
 	uint32_t align = 1;
@@ -197,8 +211,7 @@ static int inspect_targets(struct plan *p, const struct plan_env *env, struct er
 		if (rc)
 			return rc;
 		t->how = how_of(p->spec);
-		t->writes = p->writes;
-		t->reads = p->tune.ops & IO_BIT(IO_READ);
+		set_use(p, t, i);
 		if (p->spec->direct && t->info.logical_block > align)
 			align = t->info.logical_block;
 	}
@@ -209,7 +222,7 @@ static int inspect_targets(struct plan *p, const struct plan_env *env, struct er
 			"block sizes are multiples of %llu, the target needs multiples of %u "
 			"(direct=1)",
 			(unsigned long long)unit_of(p), align);
-	return check_blocks(p, &p->tune, e);
+	return p->iolog ? plan_iolog_check_align(p, e) : check_blocks(p, &p->tune, e);
 }
 
 /* filesize=lo-hi: each file has its own size, the same in every run. */
@@ -229,7 +242,7 @@ static void draw_file_sizes(struct plan *p)
 }
 
 /* Regions of every clone; how long each file must be; the clone's size limit. */
-static int size_targets(struct plan *p, const struct plan_env *env, struct err *e)
+static int size_regions(struct plan *p, struct err *e)
 {
 	uint64_t total = 0, off, len;
 	int rc;
@@ -266,6 +279,15 @@ static int size_targets(struct plan *p, const struct plan_env *env, struct err *
 		}
 	}
 	set_limits(p, total);
+	return 0;
+}
+
+static int size_targets(struct plan *p, const struct plan_env *env, struct err *e)
+{
+	int rc = p->iolog ? plan_iolog_size(p, e) : size_regions(p, e);
+
+	if (rc)
+		return rc;
 	for (unsigned i = 0; i < p->n_targets; i++) {
 		rc = target_admit(&p->targets[i], &env->target, e);
 		if (rc)
@@ -298,10 +320,11 @@ static int plan_lists(struct plan *p, const struct plan_env *env, struct err *e)
 	int rc = 0;
 
 	p->first_worker = env->first_worker;
-	p->many_lengths = blocks_init(&p->blocks, s);
+	p->many_lengths = blocks_init(&p->blocks, s) && !p->iolog;
 	if (s->ignore_error)
 		rc = error_list_parse(s->ignore_error, &p->ignore, e);
-	if (rc == 0 && s->random_distribution && strcmp(s->random_distribution, "random") != 0) {
+	if (rc == 0 && s->random_distribution && !p->iolog &&
+	    strcmp(s->random_distribution, "random") != 0) {
 		p->dist = xcalloc(1, sizeof(*p->dist));
 		rc = distribution_parse(s->random_distribution, s->kb_base, p->dist, e);
 	}
@@ -311,20 +334,22 @@ static int plan_lists(struct plan *p, const struct plan_env *env, struct err *e)
 }
 
 /*
- * Are the buffers to be had? Tried now, with address space only, because the layout of files comes before
- * the workers take theirs.
+ * Are the buffers to be had? Tried now, with address space only (huge pages are set aside for a moment),
+ * because the layout of files comes before the workers take theirs.
  */
 static int check_memory(const struct plan *p, struct err *e)
 {
 	uint64_t depth = p->engine->flags & ENGINE_SYNC ? 1 : p->tune.qd, bs = largest_bs(p);
 	uint64_t bytes = p->tune.jobs * depth * (p->writes ? 2 : 1) * bs;
 	char need[32], one[32];
-	void *memory = buf_alloc(bytes);
+	struct memory memory;
 
-	if (memory) {
-		buf_free(memory, bytes);
+	if (memory_take(&memory, p->spec, bytes, e) == 0) {
+		memory_give(&memory);
 		return 0;
 	}
+	if (p->spec->mem > MEM_MMAP)
+		return err_wrap(e, "%s", p->spec->name);
 	units_fmt_bytes(need, sizeof(need), (double)bytes, false);
 	units_fmt_bytes(one, sizeof(one), (double)bs, false);
 	return err_set(e, ENOMEM,
@@ -362,6 +387,56 @@ static int check_loops(const struct plan *p, struct err *e)
 		s->name, job_spec_rw_word(&s->rw), s->loops);
 }
 
+static int refuse_readonly(const struct plan *p, struct err *e)
+{
+	const struct job_spec *s = p->spec;
+
+	if (p->iolog)
+		return err_set(e, EROFS,
+			       "%s: read_iolog=%.200s writes, and --readonly was given; see "
+			       "replay_skip=write,trim",
+			       s->name, s->read_iolog);
+	return err_set(e, EROFS, "%s: rw=%s writes, and --readonly was given", s->name,
+		       job_spec_rw_word(&s->rw));
+}
+
+static int plan_diskless(struct plan *p, const struct plan_env *env, struct err *e)
+{
+	const struct job_spec *s = p->spec;
+	int rc;
+
+	p->n_files = s->nrfiles;
+	draw_file_sizes(p);
+	rc = plan_device_open(p, env->clock ? env->clock : &clock_real, e);
+	if (rc)
+		return rc;
+	if (p->iolog) {
+		plan_iolog_files(p);
+		return 0;
+	}
+	if (!p->device && (!has_size(p) || (s->size.is_pct && !p->file_sizes)))
+		return err_set(e, EINVAL, "%s: you need to specify size= for ioengine=%s", s->name,
+			       s->ioengine);
+	return check_blocks(p, &p->tune, e);
+}
+
+static int plan_with_files(struct plan *p, const struct plan_env *env, struct err *e)
+{
+	int rc = plan_device_refuse(p->spec, p->engine->name, e);
+
+	if (rc)
+		return rc;
+	if (p->iolog)
+		plan_iolog_files(p);
+	else
+		rc = plan_name_files(p, e);
+	if (rc)
+		return rc;
+	if (!p->iolog)
+		draw_file_sizes(p);
+	return inspect_targets(p, env, e);
+}
+
 int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_env *env,
 	       struct err *e)
 {
@@ -373,6 +448,8 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 	rc = job_spec_check(spec, e);
 	if (rc == 0)
 		rc = check_steady(spec, e);
+	if (rc == 0)
+		rc = plan_iolog_load(p, e);
 	if (rc)
 		return rc;
 	rc = find_engine(p, e);
@@ -384,34 +461,20 @@ int plan_build(struct plan *p, const struct job_spec *spec, const struct plan_en
 		return err_set(e, EINVAL, "%s: ioengine=%s works in real time, not in virtual time",
 			       spec->name, spec->ioengine);
 	if (p->writes && env->target.readonly)
-		return err_set(e, EROFS, "%s: rw=%s writes, and --readonly was given", spec->name,
-			       job_spec_rw_word(&spec->rw));
+		return refuse_readonly(p, e);
 	rc = plan_lists(p, env, e);
 	if (rc)
 		return rc;
-	if (p->engine->flags & ENGINE_DISKLESS) {
-		p->n_files = spec->nrfiles;
-		draw_file_sizes(p);
-		rc = plan_device_open(p, env->clock ? env->clock : &clock_real, e);
-		if (rc)
-			return rc;
-		if (!p->device && (!has_size(p) || (spec->size.is_pct && !p->file_sizes)))
-			return err_set(e, EINVAL, "%s: you need to specify size= for ioengine=%s",
-				       spec->name, spec->ioengine);
-		rc = check_blocks(p, &p->tune, e);
-	} else {
-		rc = plan_device_refuse(spec, p->engine->name, e);
-		if (rc == 0)
-			rc = plan_name_files(p, e);
-		if (rc == 0)
-			draw_file_sizes(p);
-		if (rc == 0)
-			rc = inspect_targets(p, env, e);
-	}
+	rc = p->engine->flags & ENGINE_DISKLESS ? plan_diskless(p, env, e)
+						: plan_with_files(p, env, e);
+	if (rc == 0)
+		rc = plan_iolog_check_written(p, e);
 	if (rc == 0)
 		rc = size_targets(p, env, e);
 	if (rc == 0)
 		rc = check_memory(p, e);
+	if (rc == 0)
+		rc = memory_check_lock(spec, env->target.fsroot, e);
 	if (rc)
 		return rc;
 	if (env->notes)
@@ -424,6 +487,10 @@ void plan_fini(struct plan *p)
 	for (unsigned i = 0; i < p->n_targets; i++)
 		target_fini(&p->targets[i]);
 	plan_device_close(p);
+	if (p->iolog)
+		iolog_fini(p->iolog);
+	free(p->iolog);
+	p->iolog = NULL;
 	free(p->targets);
 	free(p->dist);
 	free(p->file_sizes);
@@ -456,6 +523,18 @@ static int check_regions(const struct plan *p, struct err *e)
 	return 0;
 }
 
+/* What the log says stays as it is. */
+static int check_replayed(const struct tuning *now, const struct tuning *want, struct err *e)
+{
+	bool same = want->jobs == now->jobs && want->ops == now->ops &&
+		    want->random == now->random && want->read_pct == now->read_pct &&
+		    memcmp(want->bs_bytes, now->bs_bytes, sizeof(now->bs_bytes)) == 0;
+
+	return same ? 0
+		    : err_set(e, EBUSY,
+			      "a log is played back (read_iolog): only depth and rates can change");
+}
+
 int plan_check_tuning(const struct plan *p, const struct tuning *now, const struct tuning *want,
 		      struct err *e)
 {
@@ -475,6 +554,8 @@ int plan_check_tuning(const struct plan *p, const struct tuning *now, const stru
 			"rw: the target is open read-only; stop, then choose a write pattern");
 	if (want->ops == 0)
 		return err_set(e, EINVAL, "rw: nothing to do");
+	if (p->iolog)
+		return check_replayed(now, want, e);
 	if (check_blocks(p, want, e))
 		return -e->code;
 	with.tune = *want;

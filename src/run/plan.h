@@ -14,6 +14,7 @@
 #include "src/run/blocks.h"
 #include "src/run/target.h"
 #include "src/run/worker.h"
+#include "src/spec/iolog.h"
 #include "src/spec/job_lists.h"
 #include "src/spec/job_spec.h"
 
@@ -38,7 +39,8 @@ struct plan {
 	struct distribution *dist; /* owned; NULL: uniform */
 	struct error_list ignore;
 	struct affinity affinity;
-	uint64_t *file_sizes; /* of file k * n_files + f with filesize=lo-hi; owned; or NULL */
+	struct iolog_set *iolog; /* what is played back; owned; NULL: the I/O is made up */
+	uint64_t *file_sizes;    /* of file k * n_files + f with filesize=lo-hi; owned; or NULL */
 };
 
 struct plan_env {

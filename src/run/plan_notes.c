@@ -1,4 +1,5 @@
 #include "src/run/plan_notes.h"
+#include "src/run/plan_iolog.h"
 
 #include <string.h>
 
@@ -25,8 +26,8 @@ static void note_offsets(const struct plan *p, struct strbuf *notes)
 
 	for (unsigned op = 0; op < IO_OP_NR; op++)
 		all_random &= s->percentage_random[op] == 100;
-	if (s->numjobs > 1 && p->shared_files && !p->tune.random && !s->offset_increment.is_set &&
-	    p->n_targets)
+	if (s->numjobs > 1 && p->shared_files && !p->iolog && !p->tune.random &&
+	    !s->offset_increment.is_set && p->n_targets)
 		strbuf_addf(notes,
 			    "%s: %u sequential jobs walk the same blocks of one file; caches may "
 			    "answer, offset_increment= gives each its own part\n",
@@ -114,6 +115,7 @@ void plan_notes(const struct plan *p, struct strbuf *notes)
 	note_unlink(p, notes);
 	note_target(p, notes);
 	note_steady(p, notes);
+	plan_iolog_notes(p, notes);
 	if (p->spec->allow_mounted_write && p->writes)
 		strbuf_addf(notes,
 			    "%s: allow_mounted_write=1 has no effect: a device that is mounted is "

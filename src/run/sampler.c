@@ -298,7 +298,7 @@ static void fill_identity(struct lane *l, struct lane_snap *snap)
 	snap->simulated = p->engine->flags & ENGINE_SIM;
 	for (unsigned t = 0; t < p->n_targets; t++)
 		snap->tmpfs = snap->tmpfs || p->targets[t].info.tmpfs;
-	if (p->spec->rw.ops & IO_BIT(IO_WRITE))
+	if (p->tune.ops & IO_BIT(IO_WRITE))
 		snap->zeroes_pct = p->spec->zero_buffers ? 100 : p->spec->compress_pct;
 	snap->lost = atomic_load(&l->lost);
 }
@@ -512,6 +512,7 @@ static void sample_worker(const struct job_spec *js, struct worker *w, struct wo
 	uint64_t paused = lane_ctl_paused_ns(w->cfg.ctl, now_ns);
 	uint64_t start = LOAD(&w->t_count_ns), ops[IO_OP_NR], bytes[IO_OP_NR];
 	uint64_t last = w->last ? LOAD(&w->last->from_ns) : 0;
+	uint8_t kinds = w->cfg.replay ? w->cfg.replay->ops : js->rw.ops;
 
 	if (!start || LOAD(&w->t_end_ns) || now_ns < start)
 		return;
@@ -530,9 +531,9 @@ static void sample_worker(const struct job_spec *js, struct worker *w, struct wo
 		ws->paused_ns = paused;
 	}
 	if (now_ns >= ws->bw_kib.t_ns + js->bwavg_ns)
-		sample_window(&ws->bw_kib, bytes, 1024, js->rw.ops, now_ns);
+		sample_window(&ws->bw_kib, bytes, 1024, kinds, now_ns);
 	if (now_ns >= ws->iops.t_ns + js->iopsavg_ns)
-		sample_window(&ws->iops, ops, 1, js->rw.ops, now_ns);
+		sample_window(&ws->iops, ops, 1, kinds, now_ns);
 }
 
 void sampler_lane_samples(struct lane *l, uint64_t now_ns)

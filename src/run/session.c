@@ -171,6 +171,8 @@ static int feed_command(struct feed *f, const struct command *c, struct err *e)
 		return 0;
 	case CMD_SWEEP:
 		return session_sweep(s, c->u.sweep.spec, c->u.sweep.sweep, e);
+	case CMD_SWEEP_TAKE:
+		return session_sweep_take(s, c->u.sweep.spec, c->u.sweep.from, e);
 	case CMD_SWEEP_RESUME:
 		return session_sweep_resume(s, e);
 	case CMD_SWEEP_SLO:

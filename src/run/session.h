@@ -22,6 +22,7 @@ struct session_cfg {
 	const char *fsroot;  /* "" the real machine */
 	struct clock *clock; /* NULL: clock_real */
 	bool readonly;       /* --readonly: refuse writes, trims, and making or extending files */
+	bool bandwidth_log;  /* --bandwidth-log: agg-read_bw.log and its like, of the whole run */
 	bool headroom;       /* make room for live changes from the start (the console) */
 	bool temperatures;   /* ask the disks for theirs now and then (the console) */
 	/*
@@ -63,6 +64,9 @@ int session_sweep(struct session *, const struct spec *spec, const struct sweep_
 /* The same, without the cells that `from` has measured. -EALREADY: it has all of them. */
 int session_sweep_go_on(struct session *, const struct spec *spec, const struct sweep_result *from,
 			struct err *e);
+/* What was measured elsewhere becomes this session's sweep, stopped: to be looked at, or gone on with. */
+int session_sweep_take(struct session *, const struct spec *spec, const struct sweep_result *from,
+		       struct err *e);
 int session_sweep_resume(struct session *, struct err *e);
 int session_sweep_redo(struct session *, unsigned row, unsigned col, struct err *e);
 /* Another objective for what is measured; not set: none. */

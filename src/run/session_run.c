@@ -487,7 +487,7 @@ static void run_logged(struct session *s)
 	struct err e = {0};
 	uint64_t dropped;
 
-	if (logger_start(&logger, s->lanes, s->n_lanes, s->cfg.clock, &e)) {
+	if (logger_start(&logger, s->lanes, s->n_lanes, s->cfg.clock, s->cfg.bandwidth_log, &e)) {
 		session_keep_error(s, &e);
 		return;
 	}

@@ -121,25 +121,40 @@ static void identify(struct sweep_result *r, const struct job_spec *job)
 	snprintf(r->rw, sizeof(r->rw), "%s", job_spec_rw_word(&job->rw));
 }
 
-/* from: cells that are measured already, or NULL. */
-static int begin(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
-		 const struct sweep_result *from, struct err *e)
+/* A sweep on the way to become the session's. */
+struct fresh {
+	const struct spec *spec;
+	const struct sweep_spec *sw;
+	const struct sweep_result *from; /* cells that are measured already, or NULL */
+	bool start;
+};
+
+static int init(struct session *s, const struct fresh *f, const struct job_spec *job,
+		struct sweep *sweep, struct err *e)
 {
-	struct sweep *fresh = xcalloc(1, sizeof(*fresh));
 	uint64_t now = clock_now_ns(s->cfg.clock);
 	struct tuning base;
-	struct spec job;
-	int rc = 0;
+	bool all = false;
 
-	spec_copy(&job, spec);
+	job_spec_tuning(job, &base);
+	if (f->from)
+		all = sweep_init_from(sweep, f->from, &base, now) == SWEEP_DONE;
+	else
+		sweep_init(sweep, f->sw, &base, now);
+	identify(&sweep->v.r, job);
+	return all && f->start ? err_set(e, EALREADY, "every cell is measured") : 0;
+}
+
+static int begin(struct session *s, const struct fresh *f, struct err *e)
+{
+	struct sweep *fresh = xcalloc(1, sizeof(*fresh));
+	struct spec job;
+	int rc;
+
+	spec_copy(&job, f->spec);
 	make_endless(&job.jobs[0]);
-	job_spec_tuning(&job.jobs[0], &base);
-	if (!from)
-		sweep_init(fresh, sw, &base, now);
-	else if (sweep_init_from(fresh, from, &base, now) == SWEEP_DONE)
-		rc = err_set(e, EALREADY, "every cell is measured");
-	identify(&fresh->v.r, &job.jobs[0]);
-	if (rc == 0)
+	rc = init(s, f, &job.jobs[0], fresh, e);
+	if (rc == 0 && f->start)
 		rc = start_run(s, &job, fresh, e);
 	if (rc) { /* what was measured before stays */
 		spec_fini(&job);
@@ -151,24 +166,25 @@ static int begin(struct session *s, const struct spec *spec, const struct sweep_
 	free(s->sweep);
 	s->sweep = fresh;
 	s->sweep_restart = false;
-	stop_if_asked(s);
+	if (f->start)
+		stop_if_asked(s);
+	else
+		sweep_interrupt(fresh, SWEEP_STOPPED, NULL);
 	return 0;
 }
 
-static int sweep_from(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
-		      const struct sweep_result *from, struct err *e)
+static int sweep_from(struct session *s, const struct fresh *f, struct err *e)
 {
 	int rc;
 
-	if (spec->n_jobs != 1)
+	if (f->spec->n_jobs != 1)
 		return err_set(e, EINVAL, "a sweep runs one job; the request has %zu",
-			       spec->n_jobs);
-	rc = check(&spec->jobs[0], sw, e);
+			       f->spec->n_jobs);
+	rc = check(&f->spec->jobs[0], f->sw, e);
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&s->sweep_lock);
-	rc = is_free(s) ? begin(s, spec, sw, from, e)
-			: err_set(e, EBUSY, "a run is on; stop it first");
+	rc = is_free(s) ? begin(s, f, e) : err_set(e, EBUSY, "a run is on; stop it first");
 	pthread_mutex_unlock(&s->sweep_lock);
 	return rc;
 }
@@ -176,13 +192,21 @@ static int sweep_from(struct session *s, const struct spec *spec, const struct s
 int session_sweep(struct session *s, const struct spec *spec, const struct sweep_spec *sw,
 		  struct err *e)
 {
-	return sweep_from(s, spec, sw, NULL, e);
+	return sweep_from(s, &(struct fresh){.spec = spec, .sw = sw, .start = true}, e);
 }
 
 int session_sweep_go_on(struct session *s, const struct spec *spec, const struct sweep_result *from,
 			struct err *e)
 {
-	return sweep_from(s, spec, &from->spec, from, e);
+	return sweep_from(
+		s, &(struct fresh){.spec = spec, .sw = &from->spec, .from = from, .start = true},
+		e);
+}
+
+int session_sweep_take(struct session *s, const struct spec *spec, const struct sweep_result *from,
+		       struct err *e)
+{
+	return sweep_from(s, &(struct fresh){.spec = spec, .sw = &from->spec, .from = from}, e);
 }
 
 static int resume(struct session *s, struct err *e)

@@ -156,11 +156,22 @@ static bool is_stall(const struct sweep_cell *c)
 	return c->stall_ns >= STALL_NS && missed >= STALL_MISSED;
 }
 
+/*
+ * The interval of the batches, and the one completion more or less that any count of a time may be off by: batches
+ * of a slow device may be all alike, of one completion each.
+ */
+static bool is_narrow(const struct sweep *s, double half_pct)
+{
+	double wanted_pct = s->v.r.spec.ci_pct;
+
+	return half_pct <= wanted_pct && (double)s->cell.n * wanted_pct >= 100;
+}
+
 bool sweep_cell_is_done(struct sweep *s)
 {
 	const struct sweep_spec *spec = &s->v.r.spec;
 	double half = half_width_pct(&s->batches);
-	bool narrow = half <= spec->ci_pct, drift = drifts(&s->batches, spec->ci_pct);
+	bool narrow = is_narrow(s, half), drift = drifts(&s->batches, spec->ci_pct);
 	bool capped = s->cell.elapsed_ns >= spec->cap_ns;
 	bool full = spec->cell_bytes && s->cell.bps >= (double)spec->cell_bytes;
 

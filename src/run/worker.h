@@ -20,10 +20,12 @@
 #include "src/run/blocks.h"
 #include "src/run/dist.h"
 #include "src/run/fill.h"
+#include "src/run/memory.h"
 #include "src/run/mix.h"
 #include "src/run/pattern.h"
 #include "src/run/rate.h"
 #include "src/run/seek.h"
+#include "src/spec/iolog.h"
 #include "src/spec/job_lists.h"
 #include "src/spec/job_spec.h"
 #include "src/spec/tuning.h"
@@ -93,6 +95,7 @@ struct worker_cfg {
 	uint32_t batch_submit, complete_min, complete_max, depth_low; /* 0: no rule */
 	uint32_t fsync_every, fdatasync_every;
 	bool log_ring; /* record every I/O for the logger */
+	bool trace;    /* record every I/O that is issued, for write_iolog */
 	bool extra;    /* count what op_extra_live holds */
 	bool end_fsync, norandommap, paired, writable;
 	uint32_t rand_every;
@@ -105,6 +108,7 @@ struct worker_cfg {
 	const struct distribution *dist; /* NULL: uniform */
 	const struct error_list *ignore; /* NULL: none */
 	const struct affinity *affinity;
+	const struct iolog *replay; /* NULL: the I/O is made up */
 };
 
 /* Pauses between I/Os (thinktime). */
@@ -115,6 +119,14 @@ struct think {
 	uint64_t spin_ns;     /* ... and until when it burns the CPU */
 	uint64_t began_ns;
 	bool due; /* drain, then pause */
+};
+
+/* Where the playback of a log is. */
+struct replay {
+	size_t at; /* the next record */
+	/* Times of version 3 count from base: when the record before was due, or issued, if that was late. */
+	uint64_t base_ns, begun_ns, due_ns;
+	bool looked, waited; /* due_ns is that of the next record; it was waited for */
 };
 
 /* Checking rate_min once a cycle. */
@@ -186,6 +198,7 @@ struct worker {
 	} gap[OP_EPOCHS];
 	struct op_live *op;          /* [IO_OP_NR], page-aligned */
 	struct log_ring *log;        /* NULL: not asked for */
+	struct trace_ring *trace;    /* likewise */
 	struct op_extra_live *extra; /* [IO_OP_NR], of op[]; NULL: not asked for */
 	struct op_live *sync;        /* latency of fsyncs; NULL when none are asked for */
 	struct worker_usage usage;
@@ -201,8 +214,9 @@ struct worker {
 	bool engine_open;
 	struct tuning tune;
 	uint32_t qd, depth_max; /* qd: effective */
-	uint64_t len_max, pool_stride, pool_bytes, write_at;
-	uint8_t *pool_memory; /* pool begins iomem_align bytes behind it */
+	uint64_t len_max, pool_stride, write_at;
+	struct memory pool_memory; /* pool begins iomem_align bytes behind it */
+	struct memory locked;      /* lockmem: not used for anything */
 	uint8_t *
 		pool; /* slot i at i * pool_stride: read buffer, then, at write_at, the write buffer */
 	struct io_slot *slots;
@@ -234,6 +248,7 @@ struct worker {
 	struct rate rate;
 	struct think think;
 	struct rate_floor floor;
+	struct replay replay;
 	struct seek seek;
 	struct {
 		uint64_t end_ns, ops, slow; /* ops: done before it; slow: missed the target in it */
@@ -244,6 +259,9 @@ struct worker {
 	struct fill_cfg fill;
 	uint64_t service_left; /* I/Os on the present file before the next */
 	uint64_t *file_bytes;  /* issued to each file in this pass */
+	unsigned *slot_file;   /* of each slot, for the trace; NULL: none is asked for */
+	unsigned sync_one;     /* sync_due is for this file only, from 1; 0: for all */
+	bool sync_data;        /* ... and its length and times may wait */
 	struct rng rng;
 	enum io_op next_op;
 	bool has_next_op, draining, refilling, sync_due, reopen, loop_due, turn_over;
@@ -306,6 +324,10 @@ void worker_first_loop(struct worker *);
 void worker_limits_reached(struct worker *);
 /* Nothing is in flight. */
 void worker_next_loop(struct worker *);
+/* worker_replay.c: the next I/O comes from a log. */
+void worker_replay_start(struct worker *, uint64_t now_ns);
+/* Time that does not count: the due times move on by it. */
+void worker_replay_shift(struct worker *, uint64_t ns);
 /* worker_loop.c */
 void worker_loop(struct worker *);
 /* Keeps the first error; the job then drains and ends. */

@@ -27,72 +27,100 @@ static enum io_op choose_op(struct worker *w)
 	return w->next_op;
 }
 
-static bool wants_sync(const struct worker *w, enum io_op op)
+bool worker_wants_sync(const struct worker *w, enum io_op op)
 {
 	uint32_t every = w->cfg.fsync_every ? w->cfg.fsync_every : w->cfg.fdatasync_every;
 
 	return every && op == IO_WRITE && w->writes_since_sync >= every;
 }
 
-static void prepare(struct worker *w, enum io_op op, uint64_t now, uint64_t due)
+static inline void put(struct worker *w, const struct io_at *io)
 {
 	struct io_slot *s = w->free[--w->n_free];
-	unsigned f = w->cfg.n_files == 1 ? 0 : worker_choose_file(w);
-	uint64_t len, left = w->limit_bytes - w->issued_bytes;
 
-	s->offset = pattern_next_len(&w->pattern[f], op, &len);
-	/* The last one of several lengths ends where the job's bytes end. */
-	s->len = (uint32_t)(len > left && w->cfg.blocks ? left : len);
-	if (w->cfg.n_files > 1)
-		worker_served(w, f, s->len);
-	s->fd = w->fds[f];
-	s->op = (uint8_t)op;
+	s->offset = io->offset;
+	s->len = io->len;
+	s->fd = w->fds[io->file];
+	s->op = (uint8_t)io->op;
 	s->res = 0;
 	s->done_bytes = 0;
-	s->start_ns = now;
+	s->start_ns = io->start_ns;
 	s->issue_ns = 0;
-	s->due_ns = due;
-	if (op == IO_WRITE) {
+	s->due_ns = io->due_ns;
+	if (io->op == IO_WRITE) {
 		worker_fill_write(w, s);
 		w->writes_since_sync++;
 	} else {
 		s->buf = w->pool + s->index * w->pool_stride;
 	}
+	if (__builtin_expect(w->slot_file != NULL, 0))
+		w->slot_file[s->index] = io->file;
 	w->issued_ios++;
 	w->issued_bytes += s->len;
-	w->has_next_op = false;
 	worker_think_count(w, 1, true);
 	if (w->rate.any)
-		rate_issued(&w->rate, op, s->len);
+		rate_issued(&w->rate, io->op, s->len);
 	w->batch[w->n_batch++] = s;
 }
 
-uint64_t worker_fill(struct worker *w, uint64_t now)
+void worker_put(struct worker *w, const struct io_at *io)
 {
-	uint32_t room;
-	uint64_t pause_end;
+	put(w, io);
+}
 
+static void prepare(struct worker *w, enum io_op op, uint64_t now, uint64_t due)
+{
+	unsigned f = w->cfg.n_files == 1 ? 0 : worker_choose_file(w);
+	uint64_t len, left = w->limit_bytes - w->issued_bytes;
+	struct io_at io = {.start_ns = now, .due_ns = due, .file = f, .op = op};
+
+	io.offset = pattern_next_len(&w->pattern[f], op, &len);
+	/* The last one of several lengths ends where the job's bytes end. */
+	io.len = (uint32_t)(len > left && w->cfg.blocks ? left : len);
+	if (w->cfg.n_files > 1)
+		worker_served(w, f, io.len);
+	w->has_next_op = false;
+	put(w, &io);
+}
+
+static inline uint32_t room_now(struct worker *w, uint64_t now, uint64_t *until_ns)
+{
+	*until_ns = 0;
 	if (w->draining || w->reopen || w->sync_due || w->loop_due ||
 	    atomic_load_explicit(&w->cfg.ctl->pause, memory_order_relaxed))
 		return 0;
-	if (worker_is_thinking(w, now, &pause_end))
-		return pause_end;
+	if (worker_is_thinking(w, now, until_ns))
+		return 0;
 	if (w->n_inflight + w->n_batch >= w->qd) {
 		w->refilling = false;
 		return 0;
 	}
-	room = w->qd - w->n_inflight - w->n_batch;
 	/* iodepth_low: once full, drain to it first. */
 	if (w->cfg.depth_low && !w->refilling && w->n_inflight > w->cfg.depth_low)
 		return 0;
 	w->refilling = true;
+	return w->qd - w->n_inflight - w->n_batch;
+}
+
+uint32_t worker_room(struct worker *w, uint64_t now, uint64_t *until_ns)
+{
+	return room_now(w, now, until_ns);
+}
+
+uint64_t worker_fill(struct worker *w, uint64_t now)
+{
+	uint64_t until_ns;
+	uint32_t room = room_now(w, now, &until_ns);
+
+	if (!room)
+		return until_ns;
 	while (room-- && w->n_free && !limits_reached(w)) {
 		enum io_op op = choose_op(w);
 		uint64_t due = w->rate.any ? rate_due_ns(&w->rate, op) : 0;
 
 		if (due > now)
 			return due;
-		if (wants_sync(w, op)) {
+		if (worker_wants_sync(w, op)) {
 			w->sync_due = true;
 			break;
 		}
@@ -144,8 +172,26 @@ uint64_t worker_fill_plain(struct worker *w, uint64_t now)
 	return 0;
 }
 
+/* Rare: for write_iolog, in the order of issue. What goes out again was there already. */
+static void trace(struct worker *w, uint32_t n, uint64_t issue_ns)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct io_slot *s = w->batch[i];
+		const struct trace_record rec = {.issue_ns = issue_ns,
+						 .offset = s->offset,
+						 .len = s->len,
+						 .file = w->slot_file[s->index],
+						 .kind = s->op};
+
+		if (!s->issue_ns)
+			trace_ring_put(w->trace, &rec);
+	}
+}
+
 static void account_submit(struct worker *w, uint32_t n, uint64_t issue_ns)
 {
+	if (__builtin_expect(w->trace != NULL, 0))
+		trace(w, n, issue_ns);
 	if (w->n_inflight == 0)
 		w->quiet_since_ns = issue_ns;
 	for (uint32_t i = 0; i < n; i++)

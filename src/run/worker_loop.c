@@ -62,25 +62,60 @@ static void account_sync(struct worker *w, const char *what, int code, uint64_t 
 		op_live_add(&w->last->sync, w->straddle, &sample);
 }
 
+static void trace_sync(struct worker *w, unsigned file, bool data_only, uint64_t t0_ns)
+{
+	const struct trace_record rec = {
+		.issue_ns = t0_ns, .file = file, .kind = data_only ? IOLOG_DATASYNC : IOLOG_SYNC};
+
+	if (w->trace)
+		trace_ring_put(w->trace, &rec);
+}
+
+/* One file; its engine may know better how. */
+static void sync_file(struct worker *w, unsigned i, bool data_only)
+{
+	uint64_t t0 = clock_now_ns(w->cfg.ctl->clock);
+	int code = 0;
+
+	trace_sync(w, i, data_only, t0);
+	if (w->cfg.engine->sync)
+		code = -w->cfg.engine->sync(&w->engine, data_only);
+	/* A job without a file (ioengine=null) has nothing to sync, as in fio. */
+	else if (w->fds[i] >= 0 && (data_only ? fdatasync(w->fds[i]) : fsync(w->fds[i])) < 0)
+		code = errno;
+	account_sync(w, w->cfg.files[i].path, code, t0);
+}
+
 /* The time after it: what is issued next must not count the sync as its own. */
 static uint64_t sync_files(struct worker *w, bool data_only)
 {
-	uint64_t t0 = clock_now_ns(w->cfg.ctl->clock);
+	/* An engine syncs all it has at once. */
+	unsigned n = w->cfg.engine->sync ? 1 : w->cfg.n_files;
 
-	if (w->cfg.engine->sync)
-		account_sync(w, w->cfg.files[0].path, -w->cfg.engine->sync(&w->engine, data_only),
-			     t0);
-	for (unsigned i = 0; i < w->cfg.n_files && !w->cfg.engine->sync; i++) {
-		int rc;
-
-		t0 = clock_now_ns(w->cfg.ctl->clock);
-		/* A job without a file (ioengine=null) has nothing to sync, as in fio. */
-		rc = w->fds[i] < 0 ? 0 : data_only ? fdatasync(w->fds[i]) : fsync(w->fds[i]);
-		account_sync(w, w->cfg.files[i].path, rc < 0 ? errno : 0, t0);
-	}
+	for (unsigned i = 0; i < n; i++)
+		sync_file(w, i, data_only);
 	w->writes_since_sync = 0;
 	w->sync_due = false;
 	return clock_now_ns(w->cfg.ctl->clock);
+}
+
+/* What was asked for: after so many writes, or by a log. */
+static uint64_t sync_due(struct worker *w)
+{
+	if (!w->sync_one)
+		return sync_files(w, !w->cfg.fsync_every);
+	sync_file(w, w->sync_one - 1, w->sync_data);
+	w->sync_one = 0;
+	w->sync_due = false;
+	return clock_now_ns(w->cfg.ctl->clock);
+}
+
+static inline uint64_t fill(struct worker *w, uint64_t now)
+{
+	if (w->plain_bytes)
+		return worker_fill_plain(w, now);
+	return __builtin_expect(w->cfg.replay != NULL, 0) ? worker_fill_replay(w, now)
+							  : worker_fill(w, now);
 }
 
 /* When the run time began of the workers that were there from the start. */
@@ -284,6 +319,7 @@ static uint64_t park(struct worker *w, uint64_t now, uint64_t *ramp_end_ns)
 	held = atomic_load(&ctl->held);
 	now = idle(w, now, UINT64_MAX);
 	rate_shift(&w->rate, now - from);
+	worker_replay_shift(w, now - from);
 	w->floor.from_ns = 0; /* rate_min is judged anew */
 	if (!held)
 		return now;
@@ -302,13 +338,14 @@ void worker_loop(struct worker *w)
 	atomic_store_explicit(&w->state, WORKER_RAMP, memory_order_relaxed);
 	worker_start_rate(w, now);
 	worker_pace_start(w, now);
+	worker_replay_start(w, now);
 	worker_first_loop(w);
 	worker_seek_start(w, now);
 	for (;;) {
 		uint64_t due;
 
 		control(w, now, ramp_end);
-		due = w->plain_bytes ? worker_fill_plain(w, now) : worker_fill(w, now);
+		due = fill(w, now);
 		if (w->n_batch)
 			worker_submit(w, now);
 		atomic_store_explicit(&w->inflight, w->n_inflight, memory_order_relaxed);
@@ -323,7 +360,7 @@ void worker_loop(struct worker *w)
 		else if (w->loop_due)
 			worker_next_loop(w);
 		else if (w->sync_due)
-			now = sync_files(w, !w->cfg.fsync_every);
+			now = sync_due(w);
 		else if (due)
 			now = idle(w, now, due);
 		else if (atomic_load(&ctl->pause))

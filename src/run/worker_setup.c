@@ -50,7 +50,13 @@ int worker_init(struct worker *w, const struct worker_cfg *cfg)
 		.compress_pct = cfg->spec->compress_pct,
 		.compress_chunk = cfg->spec->compress_chunk_bytes,
 	};
-	if (cfg->fsync_every || cfg->fdatasync_every || cfg->end_fsync) {
+	if (cfg->trace) {
+		w->trace = buf_alloc(sizeof(*w->trace));
+		if (!w->trace)
+			return -ENOMEM;
+	}
+	if (cfg->fsync_every || cfg->fdatasync_every || cfg->end_fsync ||
+	    (cfg->replay && cfg->replay->syncs)) {
 		w->sync = buf_alloc(sizeof(*w->sync));
 		if (!w->sync)
 			return -ENOMEM;
@@ -71,6 +77,7 @@ void worker_fini(struct worker *w)
 {
 	buf_free(w->op, sizeof(*w->op) * IO_OP_NR);
 	buf_free(w->log, sizeof(*w->log));
+	buf_free(w->trace, sizeof(*w->trace));
 	buf_free(w->extra, sizeof(*w->extra) * IO_OP_NR);
 	buf_free(w->sync, sizeof(*w->sync));
 	free(w->pattern);
@@ -131,18 +138,16 @@ bool worker_needs_reopen(const struct worker *w, const struct tuning *t)
 static int alloc_slots(struct worker *w, struct err *e)
 {
 	uint64_t align = w->cfg.align > PAGE_BYTES ? w->cfg.align : PAGE_BYTES;
+	int rc;
 
 	/* A slot of a writable job has two buffers: what is read must not spoil what is written. */
 	w->write_at = w->cfg.writable ? round_up(w->len_max, align) : 0;
 	w->pool_stride = w->write_at + round_up(w->len_max, align);
-	w->pool_bytes = w->depth_max * w->pool_stride + w->cfg.spec->iomem_align;
-	w->pool_memory = buf_alloc(w->pool_bytes);
-	if (!w->pool_memory)
-		return err_set(e, ENOMEM,
-			       "needs %.1f GiB of buffers (%u x %.1f KiB): not to be had",
-			       (double)w->pool_bytes / (double)(1ull << 30), w->depth_max,
-			       (double)w->pool_stride / 1024);
-	w->pool = w->pool_memory + w->cfg.spec->iomem_align;
+	rc = memory_take(&w->pool_memory, w->cfg.spec,
+			 w->depth_max * w->pool_stride + w->cfg.spec->iomem_align, e);
+	if (rc)
+		return rc;
+	w->pool = (uint8_t *)w->pool_memory.p + w->cfg.spec->iomem_align;
 	w->slots = buf_alloc(w->depth_max * sizeof(*w->slots));
 	if (!w->slots)
 		return err_set(e, ENOMEM, "no memory for %u slots", w->depth_max);
@@ -150,6 +155,8 @@ static int alloc_slots(struct worker *w, struct err *e)
 	w->batch = xcalloc(w->depth_max, sizeof(struct io_slot *));
 	w->done = xcalloc(w->depth_max, sizeof(struct io_slot *));
 	w->filled = xcalloc(w->depth_max, sizeof(*w->filled));
+	if (w->trace)
+		w->slot_file = xcalloc(w->depth_max, sizeof(*w->slot_file));
 	for (uint32_t i = 0; i < w->depth_max; i++) {
 		w->slots[i].index = i;
 		w->free[w->depth_max - 1 - i] = &w->slots[i];
@@ -160,13 +167,15 @@ static int alloc_slots(struct worker *w, struct err *e)
 
 static void free_slots(struct worker *w)
 {
-	buf_free(w->pool_memory, w->pool_bytes);
-	w->pool = w->pool_memory = NULL;
+	memory_give(&w->pool_memory);
+	w->pool = NULL;
 	buf_free(w->slots, w->depth_max * sizeof(*w->slots));
 	free(w->free);
 	free(w->batch);
 	free(w->done);
 	free(w->filled);
+	free(w->slot_file);
+	w->slot_file = NULL;
 	w->slots = NULL;
 	w->free = w->batch = w->done = NULL;
 	w->filled = NULL;
@@ -242,7 +251,7 @@ static void init_patterns(struct worker *w)
 	const struct job_spec *spec = w->cfg.spec;
 	const struct blocks *blocks = blocks_of(w, &w->tune);
 
-	for (unsigned i = 0; i < w->cfg.n_files; i++) {
+	for (unsigned i = 0; i < w->cfg.n_files && !w->cfg.replay; i++) {
 		struct pattern_cfg c = {
 			.off_bytes = w->cfg.files[i].off_bytes,
 			.len_bytes = w->cfg.files[i].len_bytes,
@@ -283,7 +292,7 @@ static bool worker_is_plain(const struct worker *w)
 	const struct worker_cfg *c = &w->cfg;
 	bool one_op = w->tune.ops == IO_BIT(IO_READ) || w->tune.ops == IO_BIT(IO_TRIM);
 
-	return one_op && c->n_files == 1 && !w->rate.any && !c->spec->thinktime_ns &&
+	return one_op && c->n_files == 1 && !c->replay && !w->rate.any && !c->spec->thinktime_ns &&
 	       !c->depth_low && c->batch_submit <= 1 && pattern_is_plain(&w->pattern[0]);
 }
 
@@ -394,7 +403,8 @@ static bool get_ready(struct worker *w)
 	pthread_mutex_unlock(&ctl->lock);
 	w->tune.jobs = 0;
 	worker_apply_tuning(w, &tune, 0);
-	if (affinity_apply(w->cfg.affinity, w->cfg.number, &e) || worker_open(w, &e))
+	if (affinity_apply(w->cfg.affinity, w->cfg.number, &e) ||
+	    memory_lock(&w->locked, w->cfg.spec, &e) || worker_open(w, &e))
 		worker_fail(w, e.code, "%s", e.msg);
 	else
 		prefill(w);
@@ -421,6 +431,7 @@ static void *worker_main(void *arg)
 	if (get_ready(w))
 		worker_loop(w);
 	worker_close(w);
+	memory_give(&w->locked);
 	atomic_store_explicit(&w->inflight, 0, memory_order_relaxed);
 	atomic_store(&w->state, atomic_load(&w->error) ? WORKER_FAILED : WORKER_DONE);
 	if (w->cfg.ctl->wakeup)

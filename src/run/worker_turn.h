@@ -47,6 +47,22 @@ static inline uint32_t batch_cell(uint32_t n)
 uint64_t worker_fill(struct worker *, uint64_t now);
 /* The same for a job without rules (w->plain_bytes). */
 uint64_t worker_fill_plain(struct worker *, uint64_t now);
+/* The same from a log (cfg.replay). */
+uint64_t worker_fill_replay(struct worker *, uint64_t now);
+/*
+ * How many I/Os may be put into the batch now, as far as depth, pauses and what is due allow. *until_ns as
+ * worker_fill() returns it.
+ */
+uint32_t worker_room(struct worker *, uint64_t now, uint64_t *until_ns);
+/* Is an fsync due before the next I/O of this op? */
+bool worker_wants_sync(const struct worker *, enum io_op op);
+struct io_at {
+	uint64_t offset, start_ns, due_ns; /* due 0: no rate */
+	uint32_t len, file;
+	enum io_op op;
+};
+/* Puts one into the batch, with its data. */
+void worker_put(struct worker *, const struct io_at *);
 /* Hands the batch to the engine; what it does not take stays in the batch. */
 void worker_submit(struct worker *, uint64_t now);
 /* Gives the batch's slots back. */

@@ -29,9 +29,10 @@ struct word_list {
 
 struct cmdline {
 	struct spec spec;
-	unsigned formats; /* enum cmdline_format bits; never 0 after cmdline_parse */
-	char *output;     /* --output FILE, owned; NULL: stdout */
-	char *state_dir;  /* --state-dir DIR, owned; NULL: the run is not kept */
+	unsigned formats;   /* enum cmdline_format bits; never 0 after cmdline_parse */
+	char *output;       /* --output FILE, owned; NULL: stdout */
+	char *state_dir;    /* --state-dir DIR, owned; NULL: the run is not kept */
+	bool bandwidth_log; /* of the whole run */
 	bool readonly, help, version, keep_files;
 	enum cmdline_eta eta;
 	bool parse_only, showcmd, warnings_fatal;

@@ -226,6 +226,7 @@ static int set_debug(struct cmdline *c, const char *val, struct err *e)
 		return 0;                                                                          \
 	}
 
+FLAG_WORD(bandwidth_log)
 FLAG_WORD(readonly)
 FLAG_WORD(help)
 FLAG_WORD(version)
@@ -273,6 +274,9 @@ const struct cmdline_word cmdline_words[] = {
 	 "Time between status lines, at least 250ms (1s)."},
 	{"eta-newline", NULL, "TIME", set_eta_newline,
 	 "Begin a new status line this often, so that the old one stays."},
+	{"bandwidth-log", NULL, NULL, set_bandwidth_log,
+	 "Log the bandwidth of all jobs together to agg-read_bw.log, agg-write_bw.log, "
+	 "agg-trim_bw.log."},
 	{"debug", NULL, "LIST", set_debug, NULL},
 	{"aux-path", NULL, "PATH", NULL, NULL},
 	{"max-jobs", NULL, "N", NULL, NULL},
@@ -281,7 +285,7 @@ const struct cmdline_word cmdline_words[] = {
 };
 
 const char *const fio_cmdline_names[] = {
-	"bandwidth-log", "client",       "cpuclock-test",       "crctest",         "daemonize",
-	"idle-prof",     "inflate-log",  "merge-blktrace-only", "remote-config",   "server",
-	"trigger",       "trigger-file", "trigger-remote",      "trigger-timeout", NULL,
+	"client",       "cpuclock-test",       "crctest",         "daemonize", "idle-prof",
+	"inflate-log",  "merge-blktrace-only", "remote-config",   "server",    "trigger",
+	"trigger-file", "trigger-remote",      "trigger-timeout", NULL,
 };

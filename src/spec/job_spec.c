@@ -144,6 +144,11 @@ static int check_ranges(const struct job_spec *j, struct err *e)
 	return 0;
 }
 
+bool job_spec_may_write(const struct job_spec *j)
+{
+	return j->rw.ops & (IO_BIT(IO_WRITE) | IO_BIT(IO_TRIM)) || j->read_iolog;
+}
+
 bool job_spec_has_rate(const struct job_spec *j)
 {
 	return any_rate(j->rate_bps) || any_rate(j->rate_iops);

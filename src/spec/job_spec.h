@@ -31,6 +31,9 @@ enum fallocate_mode {
 	FALLOC_TRUNCATE,
 };
 
+/* mem=: what buffers are made of. */
+enum mem_kind { MEM_MALLOC, MEM_MMAP, MEM_MMAPSHARED, MEM_MMAPHUGE, MEM_SHM, MEM_SHMHUGE };
+
 enum sync_io { SYNC_NONE, SYNC_FULL, SYNC_DATA };
 enum file_service {
 	SERVE_ROUNDROBIN,
@@ -113,6 +116,8 @@ struct job_spec {
 	bool zero_buffers, refill_buffers, scramble_buffers;
 	uint32_t compress_pct;
 	uint64_t compress_chunk_bytes, iomem_align;
+	uint32_t mem; /* enum mem_kind */
+	uint64_t hugepage_bytes, lockmem_bytes;
 
 	/* Files. */
 	char *filesize, *filename_format;
@@ -173,6 +178,13 @@ struct job_spec {
 	bool log_max_value, log_offset, log_unix_epoch, per_job_logs;
 	uint64_t bwavg_ns, iopsavg_ns; /* sample windows */
 
+	/* Logs of I/O: played back, written. */
+	char *read_iolog, *write_iolog; /* read: ':' list, one for each clone in turn */
+	char *replay_redirect, *replay_skip;
+	bool replay_no_stall, read_iolog_chunked;
+	uint32_t replay_time_scale; /* percent; 200: twice as fast */
+	uint64_t replay_align, replay_scale;
+
 	/* Values of the engine's own options, of the engine engine_opts_of; NULL: all default. */
 	void *engine_opts;
 	const struct spec_engine *engine_opts_of;
@@ -189,6 +201,8 @@ void job_spec_fini(struct job_spec *);
 void job_spec_note_given(struct job_spec *, const char *key, const char *val);
 /* "randread", "rw", "randtrimwrite": the word of rw= (without suffix). */
 const char *job_spec_rw_word(const struct rw_spec *);
+/* May the job write or trim? One that plays back a log may: only the log tells. */
+bool job_spec_may_write(const struct job_spec *);
 /* Is any rate= or rate_iops= set? */
 bool job_spec_has_rate(const struct job_spec *);
 /* Smallest and largest length of an I/O, whichever of bs, bsrange and bssplit says it. */

@@ -65,6 +65,8 @@ EXAMPLES(cpus_check, {"0", 0, NULL}, {"0-2,4", 0, NULL});
 EXAMPLES(nodes_check, {"0", 0, NULL}, {"0-1", 0, NULL}, {"all", 0, NULL});
 EXAMPLES(mem_policy_check, {"default", 0, NULL}, {"local", 0, NULL}, {"bind:0", 0, NULL},
 	 {"prefer:0", 0, NULL}, {"interleave:0", 0, NULL});
+EXAMPLES(skip_check, {"read", 0, NULL}, {"write,trim,sync", 0, NULL});
+EXAMPLES(power, {"0", 0, "as they are"}, {"4096", 0, NULL});
 EXAMPLES(ignore_check, {"EIO", 0, NULL}, {"EIO:ENOSPC,5", 0, NULL});
 
 static const struct option_choice generator_choices[] = {
@@ -114,6 +116,15 @@ static const struct option_choice process_choices[] = {
 static const struct option_choice think_choices[] = {{"complete", 0, "I/Os that are done"},
 						     {"issue", 0, "I/Os that are issued"},
 						     {NULL, 0, NULL}};
+
+static const struct option_choice mem_choices[] = {
+	{"malloc", MEM_MALLOC, "private memory, huge pages where the kernel likes"},
+	{"mmap", MEM_MMAP, "the same"},
+	{"mmapshared", MEM_MMAPSHARED, "a shared mapping"},
+	{"mmaphuge", MEM_MMAPHUGE, "a mapping of huge pages, see vm.nr_hugepages"},
+	{"shm", MEM_SHM, "a System V segment"},
+	{"shmhuge", MEM_SHMHUGE, "the same of huge pages"},
+	{NULL, 0, NULL}};
 
 static const struct option_choice exit_choices[] = {
 	{"group", EXIT_GROUP, "the jobs of its report group"},
@@ -437,5 +448,6 @@ const struct option_def job_options[] = {
 #include "src/spec/jobopts_files.inc"
 #include "src/spec/jobopts_time.inc"
 #include "src/spec/jobopts_report.inc"
+#include "src/spec/jobopts_replay.inc"
 	{.name = NULL},
 };

@@ -8,6 +8,7 @@
 
 #include "src/base/units.h"
 #include "src/base/xalloc.h"
+#include "src/spec/iolog.h"
 #include "src/spec/job_lists.h"
 #include "src/spec/job_spec.h"
 #include "src/spec/opt_text.h"
@@ -429,4 +430,32 @@ int ignore_check(const char *text, unsigned kb_base, struct err *e)
 
 	(void)kb_base;
 	return error_list_parse(text, &l, e);
+}
+
+int power_parse(void *obj, const struct option_def *row, const char *text, struct err *e)
+{
+	uint64_t v;
+	int rc = units_parse_size(text, ((struct job_spec *)obj)->kb_base, &v, NULL, e);
+
+	if (rc)
+		return rc;
+	if (v & (v - 1))
+		return err_set(e, EINVAL, "%llu is not a power of two", (unsigned long long)v);
+	*(uint64_t *)(void *)((char *)obj + row->offset) = v;
+	return 0;
+}
+
+void power_print(const void *obj, const struct option_def *row, struct strbuf *out)
+{
+	const void *field = (const char *)obj + row->offset;
+
+	strbuf_addf(out, "%llu", (unsigned long long)*(const uint64_t *)field);
+}
+
+int skip_check(const char *text, unsigned kb_base, struct err *e)
+{
+	struct iolog_how how;
+
+	(void)kb_base;
+	return iolog_skip_parse(text, &how, e);
 }

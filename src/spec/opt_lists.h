@@ -19,6 +19,9 @@ void max_latency_print(const void *obj, const struct option_def *, struct strbuf
 /* A double from 0 to 100. */
 int percent_parse(void *obj, const struct option_def *, const char *text, struct err *e);
 void percent_print(const void *obj, const struct option_def *, struct strbuf *out);
+/* A size that is a power of two, or 0. */
+int power_parse(void *obj, const struct option_def *, const char *text, struct err *e);
+void power_print(const void *obj, const struct option_def *, struct strbuf *out);
 int steady_parse(void *obj, const struct option_def *, const char *text, struct err *e);
 void steady_print(const void *obj, const struct option_def *, struct strbuf *out);
 /* A bool that is written as the first or the second word of `choices`. */
@@ -33,6 +36,7 @@ int filesize_check(const char *text, unsigned kb_base, struct err *e);
 int cpus_check(const char *text, unsigned kb_base, struct err *e);
 int nodes_check(const char *text, unsigned kb_base, struct err *e);
 int mem_policy_check(const char *text, unsigned kb_base, struct err *e);
+int skip_check(const char *text, unsigned kb_base, struct err *e);
 int ignore_check(const char *text, unsigned kb_base, struct err *e);
 
 #endif

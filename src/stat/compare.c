@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/clock.h"
+#include "src/stat/hist.h"
 #include "src/stat/student.h"
 
 /* A second is of ten ticks; ticks may come a little early. */
@@ -160,6 +161,19 @@ static size_t newest(const struct compare_lane *l, enum compare_what what, size_
 	return have;
 }
 
+/* How well a percentile is known at best: its place in its bucket is not. */
+static double resolution_ns(double ns)
+{
+	uint32_t i = hist_index((uint64_t)ns);
+
+	return i + 1 < HIST_BUCKETS ? (double)(hist_high(i) - hist_low(i) + 1) / 2 : 0;
+}
+
+static bool is_percentile(enum compare_what what)
+{
+	return what == COMPARE_P50 || what == COMPARE_P99 || what == COMPARE_P999;
+}
+
 void compare_lanes(const struct compare_track *t, unsigned a, unsigned b, enum compare_what what,
 		   size_t seconds, struct compare *out)
 {
@@ -168,6 +182,11 @@ void compare_lanes(const struct compare_track *t, unsigned a, unsigned b, enum c
 	size_t nb = newest(&t->lane[b], what, seconds, vb);
 
 	compare_make(out, va, na, vb, nb);
+	if (!is_percentile(what) || isnan(out->ci_half))
+		return;
+	/* Seconds that are all alike, as those of one bucket, are no better known than the bucket. */
+	out->ci_half = fmax(out->ci_half, resolution_ns(out->a) + resolution_ns(out->b));
+	out->verdict = judge(out);
 }
 
 bool compare_is_weak(const struct compare_track *t, unsigned lane, enum compare_what what)

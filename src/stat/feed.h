@@ -18,11 +18,13 @@ enum command_kind {
 	CMD_TUNE,  /* u.tune for `lane`; refused when it cannot be had live, with the reason */
 	CMD_PAUSE, /* u.flag */
 	CMD_AB, /* u.ab: lanes at once or in turns of slice_ns (0: as it was), now and in later runs */
-	CMD_MARK,         /* u.text on the time axis */
-	CMD_SEGMENT,      /* begin a new segment: statistics restart, the graph goes on */
-	CMD_SWEEP,        /* u.sweep: measure these cells (copied); refused while a run is on */
-	CMD_SWEEP_RESUME, /* go on with what is not measured yet; refused while a run is on */
-	CMD_SWEEP_REDO,   /* u.cell: measure it again, now or with the next resume */
+	CMD_MARK,       /* u.text on the time axis */
+	CMD_SEGMENT,    /* begin a new segment: statistics restart, the graph goes on */
+	CMD_SWEEP,      /* u.sweep: measure these cells (copied); refused while a run is on */
+	CMD_SWEEP_TAKE, /* u.sweep: what `from` has measured, stopped (copied); refused as above */
+	/* Go on with what is not measured yet; u.sweep.spec is only what the guard may be asked about, or NULL. */
+	CMD_SWEEP_RESUME,
+	CMD_SWEEP_REDO, /* u.cell: measure it again, now or with the next resume */
 	CMD_SWEEP_SLO, /* u.slo: judge the sweep by it; a search it needs goes on or waits for a resume */
 	CMD_GUARD, /* u.guard: what would a start of spec change that is there already? */
 	/*
@@ -57,6 +59,7 @@ struct command {
 		struct {
 			const struct spec *spec; /* its only job */
 			const struct sweep_spec *sweep;
+			const struct sweep_result *from;
 		} sweep;
 		struct {
 			uint32_t row, col;

@@ -268,6 +268,46 @@ static void refuse(struct fit *f, const char *why)
 	snprintf(f->why, sizeof(f->why), "%s", why);
 }
 
+/* Growth from one point to the next, as if the depth had doubled: 1.0 none, 2.0 in proportion. */
+static double growth(const struct curve_point *from)
+{
+	return pow(from[1].iops / from[0].iops, log(2) / log(from[1].n / from[0].n));
+}
+
+/* Flat (no noise, no dip), and later more than that by an eighth: the depth makes the servers faster. */
+#define FLAT_LO     0.97
+#define FLAT_HI     1.06
+#define GROWS_LATER 1.125
+
+static bool grows_after_flat(const struct curve_point *p, unsigned n, struct fit *f)
+{
+	for (unsigned i = 0; i + 1 < n; i++) {
+		double g = growth(&p[i]), top = 0;
+
+		for (unsigned k = i + 1; k < n; k++)
+			top = fmax(top, p[k].iops);
+		if (g < FLAT_LO || g > FLAT_HI || top < GROWS_LATER * p[i + 1].iops)
+			continue;
+		refuse(f, "");
+		snprintf(f->why, sizeof(f->why),
+			 "flat at depth %.0f, then +%.0f %%: the queue is sorted, and servers get "
+			 "faster with it",
+			 p[i + 1].n, (top / p[i + 1].iops - 1) * 100);
+		return true;
+	}
+	return false;
+}
+
+static bool still_grows(const struct curve_point *p, unsigned n, struct fit *f)
+{
+	if (growth(&p[n - 2]) < 1 + FIT_GROWS_PCT / 100)
+		return false;
+	refuse(f, "");
+	snprintf(f->why, sizeof(f->why),
+		 "no saturation up to depth %.0f: the peak would be a guess", p[n - 1].n);
+	return true;
+}
+
 static bool points_are_sound(const struct curve_point *p, unsigned n, struct fit *f)
 {
 	char why[96];
@@ -291,7 +331,13 @@ static bool points_are_sound(const struct curve_point *p, unsigned n, struct fit
 			return false;
 		}
 	}
-	return true;
+	return !grows_after_flat(p, n, f) && !still_grows(p, n, f);
+}
+
+static bool host_slept(const struct curve_point *p, unsigned n)
+{
+	return n > FIT_MIN_POINTS && p[0].n == 1 &&
+	       p[0].iops < p[1].iops / p[1].n * (1 - FIT_ASLEEP_PCT / 100);
 }
 
 static void judge(const struct curve_point *p, unsigned n, struct fit *f)
@@ -314,7 +360,7 @@ void fit_curve(const struct curve_point *all, unsigned n_all, struct fit *f)
 	struct curve_point p[FIT_MAX_POINTS];
 	struct fit usl = {0}, asym = {0};
 	double usl_error, asym_error;
-	unsigned n = 0;
+	unsigned n = 0, first;
 
 	for (unsigned i = 0; i < n_all && n < FIT_MAX_POINTS; i++)
 		if (all[i].iops > 0 && all[i].n > 0)
@@ -322,11 +368,13 @@ void fit_curve(const struct curve_point *all, unsigned n_all, struct fit *f)
 	*f = (struct fit){.residual_pct = NAN};
 	if (!points_are_sound(p, n, f))
 		return;
-	usl_error = fit_usl(p, n, &usl);
-	asym_error = fit_asymptote(p, n, &asym);
+	first = host_slept(p, n);
+	usl_error = fit_usl(p + first, n - first, &usl);
+	asym_error = fit_asymptote(p + first, n - first, &asym);
 	*f = usl_error < asym_error ? usl : asym;
-	f->points = n;
-	f->residual_pct = 100 * sqrt(fmin(usl_error, asym_error) / n);
+	f->without_one = first;
+	f->points = n - first;
+	f->residual_pct = 100 * sqrt(fmin(usl_error, asym_error) / f->points);
 	peak(f);
 	/* One request alone is a fact, where it was measured; hosts that fall asleep make it slower. */
 	if (p[0].n == 1) {

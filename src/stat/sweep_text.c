@@ -65,8 +65,10 @@ static void put_model(struct lines *l, const struct sweep_findings *f)
 	units_fmt_ns(r0, sizeof(r0), f->fit.r0_ns, l->micro);
 	units_fmt_count(xmax, sizeof(xmax), f->fit.xmax);
 	units_fmt_count(n, sizeof(n), f->fit.nstar);
-	put(l, "model", "%s, %u cells, residual %.1f %%   R0 %s   Xmax %s   N* %s",
-	    fit_form_word(f->fit.form), f->fit.points, f->fit.residual_pct, r0, xmax, n);
+	put(l, "model", "%s, %u cells%s, residual %.1f %%   R0 %s   Xmax %s   N* %s",
+	    fit_form_word(f->fit.form), f->fit.points,
+	    f->fit.without_one ? " without depth 1 (host asleep)" : "", f->fit.residual_pct, r0,
+	    xmax, n);
 }
 
 static void put_knee(struct lines *l, const char *label, unsigned col, enum knee_rule rule)

@@ -39,7 +39,8 @@ for n in segv kill; do
 		--state-dir="$n-run" >/dev/null 2>&1 & pids+=($!)
 	"$IODECK" --script long.iod --size 80x24 --state-dir "$n-ui" >/dev/null 2>&1 & pids+=($!)
 done
-state() { for _ in $(seq 100); do grep -qs iops "$1"/runs/*.partial/state && return; sleep 0.1; done; return 1; }
+on_disk() { grep -qs iops "$1"/runs/*.partial/state && [ "$(cat "$1"/runs/*.partial/series.csv | wc -l)" -ge 3 ]; }
+state() { for _ in $(seq 200); do on_disk "$1" && return; sleep 0.1; done; return 1; }
 for n in segv-run segv-ui kill-run kill-ui; do state $n; equal "$n: on disk while it is on" $? 0; done
 "$IODECK" history --state-dir kill-ui >out; has "it is on: not listed" out "no run is kept yet"
 { kill -SEGV "${pids[0]}" "${pids[1]}"; kill -KILL "${pids[2]}" "${pids[3]}"; wait "${pids[@]}"; } 2>/dev/null
@@ -55,6 +56,41 @@ printf "key 4\nassert partial\nkey Enter\nassert sim:nvme\n" >look.iod
 "$IODECK" --script look.iod --size 80x24 --state-dir kill-ui >out 2>err; equal "seen in the console" $? 0
 "$IODECK" history --nix >out 2>err; equal "an unknown word" $? 1
 has "names what is known" err "--json, --state-dir DIR"
+
+# A sweep that was stopped is gone on with: by its name, by its file, and from the History screen.
+cat >sweep.iod <<"END"
+dev sim:sata
+set rw=randread
+sweep qd=1,4,16 bs=4k
+wait text 2/3
+key Esc
+wait idle
+END
+XDG_DATA_HOME=$dir/xdg; export XDG_DATA_HOME
+mkdir -p xdg/iodeck/runs
+"$IODECK" --script sweep.iod --virtual --size 100x30 --state-dir xdg/iodeck >out 2>err; equal "sweep" $? 0
+id=$(ls xdg/iodeck/runs)
+equal "its job is kept" "$(jq -r .report.job "xdg/iodeck/runs/$id/run.json" | grep -c '^filename=sim:sata$')" 1
+equal "its cells are kept" "$(jq -c '[.report.cells[].state]' "xdg/iodeck/runs/$id/run.json")" '["done","done","pending"]'
+"$IODECK" sweep --resume="$id" --output-format=json >out 2>err; equal "go on by name" $? 0
+equal "the rest is measured" "$(jq -c '[.cells[].state]' out)" '["done","done","done"]'
+equal "and only that" "$(jq -c '[.cells[:2][].completions]' out)" "$(jq -c '[.report.cells[:2][].completions]' "xdg/iodeck/runs/$id/run.json")"
+"$IODECK" sweep --resume="xdg/iodeck/runs/$id/run.json" --filename=sim:hdd --rw=randread >out 2>err; equal "another job" $? 1
+has "tells what differs" err "sim:hdd"
+cat >resume.iod <<"END"
+key 4
+key Enter
+assert 2 of 3 cells are measured
+key Space
+wait running
+wait idle
+assert 3/3
+save-screen resumed.txt
+END
+"$IODECK" --script resume.iod --virtual --size 100x30 --state-dir xdg/iodeck >out 2>err; equal "go on from the screen" $? 0
+has "whose it is" resumed.txt "sim:sata"
+equal "both are kept" "$(ls xdg/iodeck/runs | wc -l)" 2
+unset XDG_DATA_HOME
 
 printf "bind run Esc :quit\n" >rc
 "$IODECK" --config rc --script two.iod --size 80x24 >out 2>err; equal "bad config" $? 1

@@ -41,7 +41,10 @@ Test(run_pty, case_149_progress_in_a_log_is_whole_lines, .timeout = VT_TEST_S)
 	cr_assert_eq(fs_read_all("", path, &log), 0);
 	for (char *line = log.s, *nl; (nl = strchr(line, '\n')); line = nl + 1, lines++) {
 		*nl = '\0';
-		cr_expect_eq(strncmp(line, "Jobs: 1 (f=1): [", 16), 0, "'%s'", line);
+		/* The last one may be of the moment when the job is over and its report is not out. */
+		cr_expect(strncmp(line, "Jobs: 1 (f=1): [", 16) == 0 ||
+				  (!nl[1] && strncmp(line, "Jobs: 0 (f=0): [", 16) == 0),
+			  "'%s'", line);
 		cr_expect_null(strpbrk(line, "\r\033"), "'%s'", line);
 		cr_expect(nl[-1] == ']', "'%s'", line);
 		cr_expect_not(nl[1] != '\0' && !strchr(nl + 1, '\n'), "an unfinished last line");

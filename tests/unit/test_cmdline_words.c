@@ -166,8 +166,8 @@ Test(cmdline_words, intervals_and_versions)
 	expect_refused("--eta-interval=100ms --name=a", "at least 250ms");
 	expect_refused("--status-interval=0 --name=a", "too short");
 	expect_refused("--status-interval=x --name=a", "status-interval=x");
-	expect_refused("--bandwidth-log --name=a",
-		       "bandwidth-log: known to fio, not supported here");
+	expect_refused("--idle-prof=percpu --name=a",
+		       "idle-prof: known to fio, not supported here");
 }
 
 Test(cmdline_words, debug_and_aux_path_are_taken_as_fio_takes_them)

@@ -161,6 +161,32 @@ Test(compare, a_second_counts_once)
 	rig_fini(&r);
 }
 
+/* Every second in the same bucket: no spread, and yet no more is known than the bucket. */
+Test(compare, a_percentile_is_known_to_its_bucket)
+{
+	struct rig r;
+	struct compare c;
+
+	rig_init(&r);
+	set_iops(&r, 0, 5000);
+	set_iops(&r, 1, 5000);
+	r.s->lane[0].sec[IO_OP_NR].lat.pct_ns[0] = 101000; /* 1 % more than 100 us */
+	ticks(&r, 41);
+	compare_lanes(r.t, 0, 1, COMPARE_P50, 0, &c);
+	cr_expect_float_eq(c.diff, 1000, 1e-6);
+	cr_expect(c.ci_half > 1000 && c.ci_half < 2048, "%g", c.ci_half);
+	cr_expect_eq(c.verdict, COMPARE_SAME);
+	r.s->lane[0].sec[IO_OP_NR].lat.pct_ns[0] = 105000;
+	r.s->lane[0].gen++;
+	ticks(&r, 41);
+	compare_lanes(r.t, 0, 1, COMPARE_P50, 0, &c);
+	cr_expect_eq(c.verdict, COMPARE_A_MORE);
+	/* The mean is exact. */
+	compare_lanes(r.t, 0, 1, COMPARE_MEAN, 0, &c);
+	cr_expect_eq(c.ci_half, 0);
+	rig_fini(&r);
+}
+
 /* Seconds of other settings would be compared with those of the present ones. */
 Test(compare, a_change_drops_what_was_before)
 {

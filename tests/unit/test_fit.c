@@ -192,8 +192,17 @@ static const struct published {
 	 {13852, 27493, 53003, 92421, 144133, 244193},
 	 0,
 	 5,
-	 "",
+	 "flat at depth 2, then +79 %: the queue is sorted",
 	 0},
+	/* The same device with its depth 1 held to what N = X R says: the host slept there. */
+	{"idle states: depth 1 is left out",
+	 7,
+	 {15490, 37181, 57578, 60528, 60008, 57824, 57208},
+	 {64.6, 53.8, 69.5, 132, 267, 553, 1119},
+	 2,
+	 2,
+	 NULL,
+	 58800},
 };
 
 Test(fit, published_curves)
@@ -217,6 +226,39 @@ Test(fit, published_curves)
 		near(f.xmax, d->xmax, 3, d->name);
 		near(f.r0_ns, d->us[0] * 1e3, 0.1, d->name);
 	}
+}
+
+Test(fit, a_depth_of_one_with_a_sleeping_host_is_left_out_and_told)
+{
+	struct curve c = {0};
+	struct fit f;
+
+	for (double n = 1; n <= 64; n *= 2)
+		add(&c, n, fmin(n * 20000, 60000));
+	fit_curve(c.p, c.n, &f);
+	cr_expect_not(f.without_one);
+	cr_expect_eq(f.points, 7);
+	c.p[0].iops = 14000; /* more than a twentieth below its share of depth 2 */
+	c.p[0].mean_ns = 1e9 / 14000;
+	fit_curve(c.p, c.n, &f);
+	cr_assert_neq(f.form, FIT_NONE, "%s", f.why);
+	cr_expect(f.without_one);
+	cr_expect_eq(f.points, 6);
+	near(f.xmax, 60000, 1, "Xmax");
+	near(f.r0_ns, 1e9 / 14000, 0.1, "R0 is what was measured");
+}
+
+/* A dip is no flat stretch, and noise on a plateau is no growth. */
+Test(fit, noise_is_no_sorted_queue)
+{
+	static const double x[] = {100, 190, 300, 310, 280, 312, 305};
+	struct curve c = {0};
+	struct fit f;
+
+	for (unsigned i = 0; i < 7; i++)
+		add(&c, 1u << i, x[i] * 1000);
+	fit_curve(c.p, c.n, &f);
+	cr_expect_not(strstr(f.why, "sorted"), "%s", f.why);
 }
 
 Test(knee, the_slo_rule_takes_the_largest_load_inside)

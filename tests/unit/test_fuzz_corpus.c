@@ -28,6 +28,9 @@
 #define LLVMFuzzerTestOneInput fuzz_command
 #include "tests/fuzz/fuzz_command.c"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_iolog
+#include "tests/fuzz/fuzz_iolog.c"
+#undef LLVMFuzzerTestOneInput
 
 static void replay(const char *target, int (*one)(const uint8_t *, size_t))
 {
@@ -83,6 +86,11 @@ Test(fuzz_corpus, diskstats)
 Test(fuzz_corpus, mountinfo)
 {
 	replay("mountinfo", fuzz_mountinfo);
+}
+
+Test(fuzz_corpus, iolog)
+{
+	replay("iolog", fuzz_iolog);
 }
 
 Test(fuzz_corpus, command)

@@ -23,8 +23,10 @@ static struct snapshot *snap;
 static struct job_spec job;
 static struct err e;
 
-static void fake_report(void *arg, const struct snapshot *last, bool sweep, struct strbuf *out)
+static void fake_report(void *arg, const struct snapshot *last, bool sweep,
+			const struct job_spec *of, struct strbuf *out)
 {
+	cr_assert_eq(of, &job, "the settings it was run with");
 	(void)arg;
 	(void)last;
 	strbuf_puts(out, sweep ? "{\"sweep\": 1}" : "{\"fio version\": \"x\"}");
@@ -413,6 +415,31 @@ Test(rec, each_format_is_a_whole_document)
 	cr_assert_eq(a->ops->export_text(a, id, ARCHIVE_CSV, &t, &e), 0);
 	cr_expect(strncmp(strbuf_str(&t), "lane,end_ms,", 12) == 0);
 	strbuf_fini(&t);
+}
+
+/* Its end fell a moment after a full second. */
+Test(rec, a_last_moment_too_short_for_a_row_is_counted_in_the_one_before)
+{
+	struct track t;
+	struct strbuf csv = {0};
+
+	track_init(&t);
+	run_for(2, 1000);
+	track_see(&t, snap);
+	snap->seq++;
+	snap->t_ns += 7 * NSEC_PER_MSEC;
+	snap->state = snap->lane[0].state = RUN_DONE;
+	snap->lane[0].elapsed_ns += 7 * NSEC_PER_MSEC;
+	snap->lane[0].total[IO_READ].ops += 5;
+	track_see(&t, snap);
+	track_finish(&t);
+	cr_assert_eq(t.lane[0].n, 1, "one row, as it was first seen after two seconds");
+	cr_expect_eq(t.lane[0].v[0].ops[IO_READ], 2005);
+	cr_expect_eq(t.lane[0].v[0].dur_ms, 2007);
+	track_csv(&t, &csv);
+	cr_expect(strstr(strbuf_str(&csv), ",2005,"), "%s", strbuf_str(&csv));
+	strbuf_fini(&csv);
+	track_fini(&t);
 }
 
 Test(rec, a_series_with_a_bad_row_is_refused_with_its_line)

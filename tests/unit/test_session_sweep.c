@@ -146,6 +146,47 @@ Test(session_sweep, stop_keeps_what_is_measured_and_resume_goes_on)
 	trial_close(&t);
 }
 
+/* As when the history's sweep is opened: what was measured is there, and only the rest is measured. */
+Test(session_sweep, another_sessions_sweep_is_taken_and_gone_on_with)
+{
+	struct sweep_result *half = malloc(sizeof(*half));
+	struct command c = {.kind = CMD_SWEEP_TAKE};
+	struct trial t;
+	struct feed *f;
+
+	trial_open_virtual(&t, SIM_JOB, "qd=1,2,4" QUICK);
+	cr_assert_eq(trial_start(&t), 0, "%s", t.e.msg);
+	UNTIL(&t, t.v->r.done == 2);
+	session_sweep_stop(t.s, 0);
+	cr_assert(session_wait(t.s, 10 * NSEC_PER_SEC));
+	*half = t.v->r;
+	trial_close(&t);
+	trial_open_virtual(&t, SIM_JOB, "qd=1,2,4" QUICK);
+	f = session_feed(t.s);
+	c.u.sweep.spec = &t.cmd.spec;
+	c.u.sweep.from = half;
+	cr_assert_eq(f->ops->command(f, &c, &t.e), 0, "%s", t.e.msg);
+	session_sweep_view(t.s, t.v);
+	cr_expect_eq(t.v->phase, SWEEP_STOPPED);
+	cr_expect_eq(t.v->r.done, 2);
+	cr_expect_eq(t.v->r.pending, 1);
+	cr_expect(session_wait(t.s, 0), "nothing runs");
+	cr_assert_eq(session_sweep_resume(t.s, &t.e), 0, "%s", t.e.msg);
+	UNTIL(&t, t.v->phase == SWEEP_OVER);
+	cr_expect_eq(t.v->r.done, 3);
+	for (unsigned i = 0; i < 2; i++)
+		cr_expect_eq(CELL(&t, i).n, half->cell[i].n, "measured once");
+	cr_assert(session_wait(t.s, 10 * NSEC_PER_SEC));
+	/* A whole one is taken, too, to be looked at. */
+	*half = t.v->r;
+	cr_assert_eq(f->ops->command(f, &c, &t.e), 0, "%s", t.e.msg);
+	session_sweep_view(t.s, t.v);
+	cr_expect_eq(t.v->phase, SWEEP_OVER);
+	cr_expect_eq(session_sweep_resume(t.s, &t.e), -EALREADY);
+	trial_close(&t);
+	free(half);
+}
+
 Test(session_sweep, engines_are_started_one_after_the_other)
 {
 	char dir[64], args[256];

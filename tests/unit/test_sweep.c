@@ -71,6 +71,20 @@ Test(sweep, a_quiet_cell_takes_the_least_time)
 	free(r);
 }
 
+/* Four completions a second, as even as they can be: one a batch. Five of them are no 2 %. */
+Test(sweep, few_completions_are_not_precise_however_even)
+{
+	struct sweep_rig *r = rig("qd=1,2 cap=60");
+
+	r->xmax = 4;
+	r->noise = 0;
+	rig_run(r, 2000);
+	cr_assert_eq(r->step, SWEEP_DONE);
+	cr_expect_geq(CELL(r, 0, 0)->n, 50);
+	cr_expect_lt(fabs(CELL(r, 0, 0)->iops / 4 - 1), 0.021, "%g", CELL(r, 0, 0)->iops);
+	free(r);
+}
+
 Test(sweep, noise_takes_longer_and_a_lot_of_it_is_marked)
 {
 	struct sweep_rig *r = rig("qd=1,2"), *wild = rig("qd=1,2");
