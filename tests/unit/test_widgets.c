@@ -187,7 +187,7 @@ Test(widgets, jobs_that_have_no_line_are_summed)
 
 	l->n_worker_rows = 30;
 	for (int i = 0; i < 30; i++)
-		l->worker[i] = (struct worker_snap){.sec = {1000, 4096000, 1e5, 200000},
+		l->worker[i] = (struct worker_snap){.sec = {1000, 4096000, 1e5, 150000, 200000},
 						    .count = 1,
 						    .alive = 1,
 						    .inflight = 4,
@@ -200,6 +200,10 @@ Test(widgets, jobs_that_have_no_line_are_summed)
 	cr_expect(strstr(strbuf_str(&sb), "26.0k"), "%s", strbuf_str(&sb));
 	cr_expect(strstr(strbuf_str(&sb), "7.00 ms"), "%s", strbuf_str(&sb));
 	cr_expect(strstr(strbuf_str(&sb), "104"), "%s", strbuf_str(&sb));
+	/* Four jobs have their own p99; of several nobody knows it from theirs. */
+	cr_expect(strstr(strbuf_str(&sb), "      4  1.00k"), "%s", strbuf_str(&sb));
+	cr_expect(strstr(strstr(strbuf_str(&sb), "5-30"), "100 us        -  7.00 ms"), "%s",
+		  strbuf_str(&sb));
 	strbuf_fini(&sb);
 	canvas_fini(&c);
 	free(l);
