@@ -126,6 +126,8 @@ $(B)/unit_allow: $(unit_obj) $(B)/tests/tools/guard_allow.o $(B)/libiodeck.a
 # What stress_calls counts: calls of these in iodeck's own code go to its wrappers.
 counted := malloc calloc realloc free posix_memalign mmap pthread_mutex_lock worker_loop
 $(B)/tests/stress/stress_calls: wrap := $(counted:%=-Wl,--wrap=%)
+# stress_clock sets the wall clock of iodeck's own code.
+$(B)/tests/stress/stress_clock: wrap := -Wl,--wrap=clock_gettime
 $(B)/tests/stress/%: $(B)/tests/stress/%.o $(stress_lib) $(B)/libiodeck.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(mode) $(lto) $(LDFLAGS) $(wrap) -o $@ $^ -lvterm -lutil $(libs)

@@ -334,6 +334,7 @@ static int run_console(struct session *s, const struct args *a, const struct spe
 		.term = {.force_ascii = a->ascii, .no_color = a->no_color},
 		.fps = a->rc.fps,
 		.si = a->rc.si,
+		.bell = a->rc.bell,
 		.clock = a->virtual ? &virtual_clock : NULL,
 		/* Nothing may depend on how fast a target is looked at. */
 		.ask_wait_ns = a->virtual ? VIRTUAL_ASK_NS : 0,
@@ -449,6 +450,8 @@ static int load_rc(struct args *a, struct err *e)
 		path = xasprintf("%.*s/iodeckrc", (int)(slash - dir), dir);
 	if (a->config || path)
 		rc = rc_load(&a->rc, a->config ? a->config : path, a->config != NULL, e);
+	if (!a->rc.theme_said && !a->script && !a->demo)
+		a->rc.theme.id = theme_for_ground(getenv("COLORFGBG"));
 	rc_use(&a->rc);
 	free(path);
 	free(dir);

@@ -152,6 +152,7 @@ static void run_ended(struct console *con, const struct snapshot *s)
 	struct err e = {0};
 	bool kept;
 
+	con->wish.bell = con->cfg->bell && !con->stopped;
 	setup_target_refresh(&con->st); /* a new file is there now */
 	kept = console_history_keep(con, &e);
 	finding(con, s, found, sizeof(found));

@@ -39,7 +39,7 @@ enum text_purpose {
 
 /* Wishes only the loop can fulfil; it clears them. */
 struct console_wish {
-	bool repaint, suspend;
+	bool repaint, suspend, bell;
 };
 
 struct console {

@@ -472,7 +472,7 @@ static void ask_text(struct console *con, enum text_purpose purpose)
 		d_text_open(&con->dialog, "Save the settings as a profile",
 			    "Name (it becomes NAME.fio, which fio runs too):", con->profile_name);
 	else
-		d_command_open(&con->dialog, &con->history);
+		d_command_open(&con->dialog, &con->history, &con->st);
 }
 
 static void open_devices(struct console *con)

@@ -211,8 +211,8 @@ static const struct dialog_ops d_help_ops = {
 
 void d_help_open(struct dialog *dlg, const char *verbs_help)
 {
-	static const enum key_screen order[] = {KEYS_RUN,    KEYS_SWEEP,   KEYS_COMMON, KEYS_EDIT,
-						KEYS_DEVICE, KEYS_PROFILE, KEYS_QUIT};
+	static const enum key_screen order[] = {KEYS_RUN,     KEYS_SWEEP,  KEYS_COMMON,  KEYS_EDIT,
+						KEYS_COMMAND, KEYS_DEVICE, KEYS_PROFILE, KEYS_QUIT};
 	struct d_help *d = xcalloc(1, sizeof(*d));
 
 	d->rows_seen = 20;

@@ -107,6 +107,8 @@ void dash_top(struct canvas *c, const struct dash *d)
 		add_remaining(d, &it);
 	if (d->st->fps && d->lay.cls >= LAYOUT_M)
 		items_add_rate(&it, d->st->fps, d->st->tty_slow);
+	if (d->lay.cls >= LAYOUT_XL)
+		items_add(&it, ROLE_TEXT, 0, "%s", d->st->si ? "SI" : "IEC");
 	while (it.n > 1 && items_width(&it) > r.w - 9)
 		it.n--;
 	w = items_width(&it);
@@ -188,6 +190,27 @@ static bool warning(const struct canvas *c, const struct dash *d, char *out, siz
 	return true;
 }
 
+/* What the last change has bought and cost, in one line; false: there is none that is measured. */
+static bool last_step(const struct dash *d, char *out, size_t size)
+{
+	const struct snapshot *s = d->snap;
+
+	for (uint32_t i = s->n_events < EVENT_MAX ? s->n_events : EVENT_MAX; i-- > 0;) {
+		const struct event *e = &s->event[i];
+		const struct segment *a = &e->before, *b = &e->after;
+
+		if (e->kind != EVENT_TUNE || e->lane != d->lane_index)
+			continue;
+		if (!a->valid || !b->valid || !(a->iops > 0) || !a->p99_ns)
+			return false;
+		snprintf(out, size, "last step: %+.0f %% IOPS for %+.0f %% p99",
+			 100 * (b->iops / a->iops - 1),
+			 100 * ((double)b->p99_ns / (double)a->p99_ns - 1));
+		return true;
+	}
+	return false;
+}
+
 void dash_hint(struct canvas *c, const struct dash *d)
 {
 	struct rect r = d->lay.area[AREA_HINT];
@@ -204,6 +227,8 @@ void dash_hint(struct canvas *c, const struct dash *d)
 	} else if (d->st->slo.set && d->has_data && !layout_titled(&d->lay, AREA_LATENCY)) {
 		w_latency_slo(c, r, &d->st->slo, &d->win[IO_OP_NR].lat,
 			      d->totals ? &d->lane->total_lat : &d->lane->sec_lat);
+	} else if (d->lay.area[AREA_EVENTS].w && d->running && last_step(d, text, sizeof(text))) {
+		canvas_label(c, r.x + 1, r.y, r.w - 2, ROLE_TEXT, 0, text);
 	} else if (d->lay.area[AREA_EVENTS].w == 0) {
 		events_short(c, d->snap, d->t0_ns, &it);
 		w_items(c, r.x + 1, r.y, r.w - 1, &it);

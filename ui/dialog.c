@@ -42,7 +42,11 @@ void dialog_key(struct dialog *d, uint32_t key, struct dialog_reply *reply)
 
 static void draw_at_foot(const struct dialog *d, struct canvas *c)
 {
-	struct rect r = {0, c->h - 1, c->w, 1};
+	int above = d->ops->rows_above ? d->ops->rows_above(d->st) : 0;
+	struct rect r = {0, c->h - 1 - above, c->w, 1 + above};
+
+	if (r.y < 0)
+		r = (struct rect){0, c->h - 1, c->w, 1};
 
 	canvas_fill(c, r, ' ', ROLE_TEXT, 0);
 	canvas_layer(c);

@@ -38,6 +38,7 @@ struct dialog_reply {
 struct guard_ask;
 struct machine;
 struct sim_info;
+struct ui_state;
 
 struct dialog_ops {
 	const char *name;
@@ -45,6 +46,8 @@ struct dialog_ops {
 	int min_w, min_h; /* of the inside; below it one line says that it is open */
 	bool shows_devices;
 	bool at_foot; /* a bare line at the foot of the screen (the command line) */
+	/* at_foot: how many rows it needs above that line, NULL none. */
+	int (*rows_above)(const void *st);
 	/* Where its next key is looked up. */
 	enum key_screen (*keys)(const void *st);
 	/* The frame's title. */
@@ -94,6 +97,7 @@ struct cmd_history {
 	char **v;
 	size_t n;
 };
-void d_command_open(struct dialog *, const struct cmd_history *);
+/* st: what Tab completes from; borrowed. */
+void d_command_open(struct dialog *, const struct cmd_history *, const struct ui_state *st);
 
 #endif

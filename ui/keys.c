@@ -218,14 +218,26 @@ const struct keybind keys_table[] = {
 
 	{KEYS_TEXT, TERM_ENTER, REQ_ACCEPT, NULL, NULL, "ok", "take the text"},
 	{KEYS_TEXT, TERM_ESC, REQ_CANCEL, NULL, NULL, "back", "go back without it"},
-	{KEYS_TEXT, TERM_UP, REQ_UP, NULL, NULL, NULL, "command line: an earlier command"},
-	{KEYS_TEXT, TERM_DOWN, REQ_DOWN, NULL, NULL, NULL, "command line: a later command"},
 	{KEYS_TEXT, TERM_LEFT, REQ_LEFT, NULL, NULL, NULL, "one character to the left"},
 	{KEYS_TEXT, TERM_RIGHT, REQ_RIGHT, NULL, NULL, NULL, "one character to the right"},
 	{KEYS_TEXT, TERM_HOME, REQ_TOP, NULL, NULL, NULL, "start of the text"},
 	{KEYS_TEXT, TERM_END, REQ_BOTTOM, NULL, NULL, NULL, "end of the text"},
 	{KEYS_TEXT, TERM_BACKSPACE, REQ_ERASE, NULL, NULL, NULL, "erase to the left"},
 	{KEYS_TEXT, TERM_DEL, REQ_DELETE, NULL, NULL, NULL, "erase to the right"},
+
+	{KEYS_COMMAND, TERM_ENTER, REQ_ACCEPT, NULL, NULL, "ok", "do it"},
+	{KEYS_COMMAND, TERM_ESC, REQ_CANCEL, NULL, NULL, "back", "go back without it"},
+	{KEYS_COMMAND, TERM_TAB, REQ_COMPLETE, NULL, NULL, "complete",
+	 "complete the word; again: the next of several"},
+	{KEYS_COMMAND, TERM_BACKTAB, REQ_COMPLETE_BACK, NULL, NULL, NULL, "the one before"},
+	{KEYS_COMMAND, TERM_UP, REQ_UP, NULL, NULL, NULL, "an earlier command"},
+	{KEYS_COMMAND, TERM_DOWN, REQ_DOWN, NULL, NULL, NULL, "a later command"},
+	{KEYS_COMMAND, TERM_LEFT, REQ_LEFT, NULL, NULL, NULL, "one character to the left"},
+	{KEYS_COMMAND, TERM_RIGHT, REQ_RIGHT, NULL, NULL, NULL, "one character to the right"},
+	{KEYS_COMMAND, TERM_HOME, REQ_TOP, NULL, NULL, NULL, "start of the line"},
+	{KEYS_COMMAND, TERM_END, REQ_BOTTOM, NULL, NULL, NULL, "end of the line"},
+	{KEYS_COMMAND, TERM_BACKSPACE, REQ_ERASE, NULL, NULL, NULL, "erase to the left"},
+	{KEYS_COMMAND, TERM_DEL, REQ_DELETE, NULL, NULL, NULL, "erase to the right"},
 
 	{KEYS_DEVICE, TERM_ENTER, REQ_ACCEPT, NULL, NULL, "pick", "make it the target"},
 	{KEYS_DEVICE, TERM_ESC, REQ_CANCEL, NULL, NULL, "back", "clear the filter; go back"},
@@ -304,12 +316,19 @@ const struct keybind keys_table[] = {
 };
 
 static const char *const screen_titles[KEYS_NR] = {
-	[KEYS_COMMON] = "Everywhere",       [KEYS_RUN] = "Run screen",
-	[KEYS_SWEEP] = "Sweep screen",      [KEYS_COMPARE] = "Compare screen",
-	[KEYS_HISTORY] = "History screen",  [KEYS_EDIT] = "Typing a value",
-	[KEYS_TEXT] = "Typing a text",      [KEYS_DEVICE] = "Device list",
-	[KEYS_PROFILE] = "Profiles",        [KEYS_HELP] = "Help",
-	[KEYS_QUIT] = "Quit while running", [KEYS_GUARD] = "Before a run writes",
+	[KEYS_COMMON] = "Everywhere",
+	[KEYS_RUN] = "Run screen",
+	[KEYS_SWEEP] = "Sweep screen",
+	[KEYS_COMPARE] = "Compare screen",
+	[KEYS_HISTORY] = "History screen",
+	[KEYS_EDIT] = "Typing a value",
+	[KEYS_TEXT] = "Typing a text",
+	[KEYS_COMMAND] = "Command line",
+	[KEYS_DEVICE] = "Device list",
+	[KEYS_PROFILE] = "Profiles",
+	[KEYS_HELP] = "Help",
+	[KEYS_QUIT] = "Quit while running",
+	[KEYS_GUARD] = "Before a run writes",
 };
 
 const char *keys_screen_title(enum key_screen s)

@@ -21,7 +21,8 @@ enum key_screen {
 	KEYS_COMPARE, /* the Compare screen */
 	KEYS_HISTORY, /* the History screen */
 	KEYS_EDIT,    /* a value is typed into a field of the strip */
-	KEYS_TEXT,    /* one line of text: mark, command line, file name */
+	KEYS_TEXT,    /* one line of text: mark, file name */
+	KEYS_COMMAND, /* the command line */
 	KEYS_DEVICE,  /* the device picker */
 	KEYS_PROFILE, /* the profile list */
 	KEYS_HELP,
@@ -115,6 +116,8 @@ enum request {
 	REQ_RIGHT,
 	REQ_ERASE,
 	REQ_DELETE,
+	REQ_COMPLETE,
+	REQ_COMPLETE_BACK,
 	REQ_NR
 };
 

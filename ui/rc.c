@@ -66,12 +66,15 @@ static int one_word(char *rest, const char *what, char **out, struct err *e)
 
 static int take_theme(struct rc *rc, char *rest, struct err *e)
 {
-	const char *const what = "default, light, mono or high-contrast";
+	const char *const what = "default, light, mono, high-contrast or auto";
 	char *w;
 	int err = one_word(rest, what, &w, e);
 
 	if (err < 0)
 		return err;
+	rc->theme_said = strcmp(w, "auto") != 0;
+	if (!rc->theme_said)
+		return 0;
 	for (size_t i = 0; i < THEMES; i++) {
 		if (strcmp(w, themes[i]) != 0)
 			continue;
@@ -227,27 +230,48 @@ static int take_units(struct rc *rc, char *rest, struct err *e)
 	return 0;
 }
 
+static int take_bell(struct rc *rc, char *rest, struct err *e)
+{
+	char *w;
+
+	if (one_word(rest, "on or off", &w, e) < 0)
+		return -EINVAL;
+	if (strcmp(w, "on") != 0 && strcmp(w, "off") != 0)
+		return err_set(e, EINVAL, "bell %.20s: on or off", w);
+	rc->bell = strcmp(w, "on") == 0;
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*take)(struct rc *, char *rest, struct err *);
-} words[] = {{"bind", take_bind},
-	     {"color", take_color},
-	     {"theme", take_theme},
-	     {"fps", take_fps},
-	     {"units", take_units}};
+} words[] = {{"bind", take_bind}, {"color", take_color}, {"theme", take_theme},
+	     {"fps", take_fps},   {"units", take_units}, {"bell", take_bell}};
+
+/* "bell=on" is "bell on". A key to bind may be '='. */
+static void part_at_equals(char *line)
+{
+	static const char *const settings[] = {"theme=", "fps=", "units=", "bell="};
+
+	line += strspn(line, " \t");
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (strncmp(line, settings[i], strlen(settings[i])) == 0)
+			line[strlen(settings[i]) - 1] = ' ';
+}
 
 static int take_line(struct rc *rc, char *line, struct err *e)
 {
 	char *w;
 
 	line[strcspn(line, "\r")] = '\0';
+	part_at_equals(line);
 	w = word(&line);
 	if (!w || *w == '#')
 		return 0;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(w, words[i].name) == 0)
 			return words[i].take(rc, line, e);
-	return err_set(e, EINVAL, "%.40s: bind, color, theme, fps or units", w);
+	return err_set(e, EINVAL, "%.40s: bind, color, theme, fps, units or bell", w);
 }
 
 int rc_parse(struct rc *rc, const char *name, const char *text, struct err *e)

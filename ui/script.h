@@ -38,6 +38,25 @@ enum script_state script_step(struct script *, struct console *, uint64_t now_ns
 /* One verb. sc NULL: typed by a person; verbs that only make sense in a file are refused then. */
 int script_verb(struct console *, struct script *sc, const char *line, uint64_t now_ns,
 		struct err *e);
+/* What completes the arguments of a verb. */
+enum script_args {
+	SCRIPT_ARGS_NONE,
+	SCRIPT_ARGS_WORDS,
+	SCRIPT_ARGS_SETTINGS,
+	SCRIPT_ARGS_SWEEP,
+	SCRIPT_ARGS_PROFILE,
+	SCRIPT_ARGS_TARGET,
+	SCRIPT_ARGS_EXPORT,
+	SCRIPT_ARGS_FILE,
+};
+struct script_verb_row {
+	const char *name, *words; /* words: with blanks between; NULL none */
+	enum script_args kind;
+	bool script_only;
+	bool writes; /* makes files */
+};
+/* The i-th; false: there are no more. */
+bool script_verb_at(size_t i, struct script_verb_row *);
 /* Would a person's ":line" be a command? */
 bool script_is_verb(const char *line);
 /* Does the screen, drawn now, show the text? */

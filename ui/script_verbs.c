@@ -258,44 +258,61 @@ static int verb_quit_now(const struct call *c, struct err *e)
 	return 0;
 }
 
-enum verb_flags { VERB_ARGS = 1u << 0, VERB_NO_ARGS = 1u << 1, VERB_SCRIPT = 1u << 2 };
+enum verb_flags {
+	VERB_ARGS = 1u << 0,
+	VERB_NO_ARGS = 1u << 1,
+	VERB_SCRIPT = 1u << 2,
+	VERB_WRITES = 1u << 3,
+};
 
 static const struct verb {
 	const char *name, *args, *help;
 	int (*fn)(const struct call *, struct err *);
 	unsigned flags;
+	enum script_args kind;
+	const char *words;
 } verbs[] = {
 	{"set", "NAME=VALUE ...", "set fields of the strip or any job option; fps=1..10", verb_set,
-	 VERB_ARGS},
-	{"run", "", "start the run", verb_run, VERB_NO_ARGS},
-	{"stop", "", "stop the run", verb_stop, VERB_NO_ARGS},
-	{"mark", "TEXT", "put a mark on the time axis", verb_mark, VERB_ARGS},
-	{"slo", "p99<200us", "latency objective; without one: clears it", verb_slo, 0},
-	{"dev", "PATH", "make a device or a file the target", verb_dev, VERB_ARGS},
+	 VERB_ARGS, SCRIPT_ARGS_SETTINGS, NULL},
+	{"run", "", "start the run", verb_run, VERB_NO_ARGS, SCRIPT_ARGS_NONE, NULL},
+	{"stop", "", "stop the run", verb_stop, VERB_NO_ARGS, SCRIPT_ARGS_NONE, NULL},
+	{"mark", "TEXT", "put a mark on the time axis", verb_mark, VERB_ARGS, SCRIPT_ARGS_NONE,
+	 NULL},
+	{"slo", "p99<200us", "latency objective; without one: clears it", verb_slo, 0,
+	 SCRIPT_ARGS_WORDS, "p50< p90< p95< p99< p99.9< p99.99< max< mean<"},
+	{"dev", "PATH", "make a device or a file the target", verb_dev, VERB_ARGS,
+	 SCRIPT_ARGS_TARGET, NULL},
 	{"profile", "load NAME, save NAME", "save! NAME replaces one that exists", verb_profile,
-	 VERB_ARGS},
-	{"sweep", "[qd=1..128 bs=4k,16k]", "measure these cells on the Sweep screen", verb_sweep,
-	 0},
+	 VERB_ARGS | VERB_WRITES, SCRIPT_ARGS_PROFILE, NULL},
+	{"sweep", "[qd=1..128 bs=4k,16k]", "measure these cells on the Sweep screen", verb_sweep, 0,
+	 SCRIPT_ARGS_SWEEP, NULL},
 	{"lane", "A..D", "Compare: the settings shown and the device are those of this lane",
-	 verb_lane, VERB_ARGS},
+	 verb_lane, VERB_ARGS, SCRIPT_ARGS_WORDS, "A B C D"},
 	{"mode", "both, alternate [SECONDS]", "Compare: lanes at once, or in turns", verb_mode,
-	 VERB_ARGS},
+	 VERB_ARGS, SCRIPT_ARGS_WORDS, "both alternate"},
 	{"export", "svg, html, json, csv [FILE]",
-	 "the run that ended last, or the one chosen on History", verb_export, VERB_ARGS},
+	 "the run that ended last, or the one chosen on History", verb_export,
+	 VERB_ARGS | VERB_WRITES, SCRIPT_ARGS_EXPORT, NULL},
 	{"export!", "svg, html, json, csv [FILE]", "the same; a file that exists is replaced",
-	 verb_export_anyway, VERB_ARGS},
+	 verb_export_anyway, VERB_ARGS | VERB_WRITES, SCRIPT_ARGS_EXPORT, NULL},
 	{"save-screen", "FILE", "write the screen as .txt, .ans or .svg", verb_save_screen,
-	 VERB_ARGS},
-	{"quit", "", "quit; asks while a run is on", verb_quit, VERB_NO_ARGS},
-	{"quit!", "", "stop the run, discard its result, quit", verb_quit_now, VERB_NO_ARGS},
-	{"say", "[TEXT]", "the present facts as a sentence; with TEXT: a caption", verb_say, 0},
+	 VERB_ARGS | VERB_WRITES, SCRIPT_ARGS_FILE, NULL},
+	{"quit", "", "quit; asks while a run is on", verb_quit, VERB_NO_ARGS, SCRIPT_ARGS_NONE,
+	 NULL},
+	{"quit!", "", "stop the run, discard its result, quit", verb_quit_now, VERB_NO_ARGS,
+	 SCRIPT_ARGS_NONE, NULL},
+	{"say", "[TEXT]", "the present facts as a sentence; with TEXT: a caption", verb_say, 0,
+	 SCRIPT_ARGS_NONE, NULL},
 	{"wait", "running, idle, text TEXT, SECONDS", "scripts: go on when it is so", verb_wait,
-	 VERB_ARGS | VERB_SCRIPT},
+	 VERB_ARGS | VERB_SCRIPT, SCRIPT_ARGS_NONE, NULL},
 	{"assert", "TEXT", "scripts: fail unless the screen shows it", verb_assert,
-	 VERB_ARGS | VERB_SCRIPT},
-	{"key", "NAME", "scripts: press a key", verb_key, VERB_ARGS | VERB_SCRIPT},
-	{"type", "TEXT", "scripts: type a text", verb_type, VERB_ARGS | VERB_SCRIPT},
-	{"size", "WxH", "scripts: size of the memory grid", verb_size, VERB_ARGS | VERB_SCRIPT},
+	 VERB_ARGS | VERB_SCRIPT, SCRIPT_ARGS_NONE, NULL},
+	{"key", "NAME", "scripts: press a key", verb_key, VERB_ARGS | VERB_SCRIPT, SCRIPT_ARGS_NONE,
+	 NULL},
+	{"type", "TEXT", "scripts: type a text", verb_type, VERB_ARGS | VERB_SCRIPT,
+	 SCRIPT_ARGS_NONE, NULL},
+	{"size", "WxH", "scripts: size of the memory grid", verb_size, VERB_ARGS | VERB_SCRIPT,
+	 SCRIPT_ARGS_NONE, NULL},
 };
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
@@ -311,6 +328,20 @@ static const struct verb *verb_find(const char *name, size_t n)
 		if (strlen(verbs[i].name) == n && strncmp(verbs[i].name, name, n) == 0)
 			return &verbs[i];
 	return NULL;
+}
+
+bool script_verb_at(size_t i, struct script_verb_row *out)
+{
+	if (i >= VERBS)
+		return false;
+	*out = (struct script_verb_row){
+		.name = verbs[i].name,
+		.words = verbs[i].words,
+		.kind = verbs[i].kind,
+		.script_only = verbs[i].flags & VERB_SCRIPT,
+		.writes = verbs[i].flags & VERB_WRITES,
+	};
+	return true;
 }
 
 bool script_is_verb(const char *line)
@@ -363,6 +394,11 @@ int script_verb(struct console *con, struct script *sc, const char *line, uint64
 		return err_set(e, EINVAL, "the line is longer than %zu bytes", sizeof(buf) - 1);
 	for (n = strlen(buf); n && isspace((unsigned char)buf[n - 1]);)
 		buf[--n] = '\0';
+	/* They would come back in messages, which are one line on a screen. */
+	for (const char *p = buf; *p; p++)
+		if (iscntrl((unsigned char)*p) && *p != '\t')
+			return err_set(e, EINVAL, "a control character (0x%02x) is in the line",
+				       (unsigned char)*p);
 	if (n == 0)
 		return 0;
 	n = strcspn(buf, " \t");

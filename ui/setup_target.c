@@ -27,6 +27,24 @@ void setup_target_write_note(struct machine *m, const struct device *d, char *ou
 		snprintf(out, size, "asks%s%s", holds[0] ? ": " : " first", holds);
 }
 
+/* What tells this disk from its like, and how it is driven: for wide screens, at the end. */
+static void add_details(const struct device *d, char *out, size_t size)
+{
+	size_t at = strlen(out), n = strlen(d->serial);
+
+	if (n)
+		snprintf(out + at, size - at, "  s/n ..%.4s", d->serial + (n > 4 ? n - 4 : 0));
+	at = strlen(out);
+	if (d->scheduler[0])
+		snprintf(out + at, size - at, "  sched %.16s", d->scheduler);
+	at = strlen(out);
+	if (d->logical_block != DEVICE_UNKNOWN_U32)
+		snprintf(out + at, size - at, "  lba %u", d->logical_block);
+	at = strlen(out);
+	if (d->numa_node >= 0)
+		snprintf(out + at, size - at, "  numa %d", d->numa_node);
+}
+
 static void block_line(const char *path, struct machine *m, dev_t rdev, struct target_look *t)
 {
 	const struct device *d = m ? device_find_dev(&m->devices, major(rdev), minor(rdev)) : NULL;
@@ -41,6 +59,7 @@ static void block_line(const char *path, struct machine *m, dev_t rdev, struct t
 	setup_target_write_note(m, d, note, sizeof(note));
 	snprintf(t->line, sizeof(t->line), "%.90s  %.40s%s%s %s  writes: %.80s", path, d->model,
 		 d->model[0] ? " " : "", size, device_kind_word(d->kind), note);
+	add_details(d, t->line, sizeof(t->line));
 }
 
 static void file_line(const char *path, struct target_look *t)

@@ -328,6 +328,12 @@ static void repaint_begin(void)
 	term.repaint = false;
 }
 
+void term_bell(void)
+{
+	if (term.screen)
+		beep();
+}
+
 void term_flush(const struct canvas *c)
 {
 	int w, h;

@@ -27,6 +27,8 @@ void term_close(void); /* restores; idempotent */
 enum theme_depth term_depth(void);
 const struct glyphs *term_glyphs(void);
 void term_size(int *w, int *h); /* asks the kernel, not LINES/COLUMNS; 1..1000 x 1..500 */
+/* With the next frame. */
+void term_bell(void);
 /*
  * Draws what differs, as far as the terminal takes it without waiting. The rest goes out by term_drain();
  * until that says so, a further frame only makes the queue longer.

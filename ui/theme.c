@@ -1,5 +1,9 @@
 #include "ui/theme.h"
 
+#include <string.h>
+
+#include "src/base/units.h"
+
 /* The default colours: xterm-256 numbers. The heat ramp follows viridis from
  * purple to yellow, lighter at its lower end: what is rare is drawn in thin glyphs and must be seen. */
 static const struct theme_style styles_256[ROLE_NR] = {
@@ -119,6 +123,17 @@ static const struct theme_style styles_contrast[ROLE_NR] = {
 };
 
 static struct theme_custom custom;
+
+enum theme_id theme_for_ground(const char *colorfgbg)
+{
+	const char *last = colorfgbg ? strrchr(colorfgbg, ';') : NULL;
+	uint64_t ground;
+
+	/* 7 and the bright ones but bright black are light: so do vim and others read it. */
+	if (!last || units_parse_u64(last + 1, 0, 15, &ground, NULL) < 0)
+		return THEME_DEFAULT;
+	return ground == 7 || ground > 8 ? THEME_LIGHT : THEME_DEFAULT;
+}
 
 void theme_use(const struct theme_custom *c)
 {

@@ -46,6 +46,11 @@ struct theme_custom {
 	bool set[ROLE_HEAT0];
 	struct theme_style style[ROLE_HEAT0];
 };
+/*
+ * What suits the ground that COLORFGBG tells ("15;0": the last number is the ground's colour), as rxvt,
+ * Konsole and others set it. NULL, or nothing that is known: THEME_DEFAULT, which is legible on both.
+ */
+enum theme_id theme_for_ground(const char *colorfgbg);
 /* For this process, from now on. */
 void theme_use(const struct theme_custom *);
 

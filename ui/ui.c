@@ -241,6 +241,8 @@ static void take_wishes(struct loop *l)
 		suspend(l);
 	if (wish.repaint)
 		term_repaint();
+	if (wish.bell)
+		term_bell();
 }
 
 static void take_signals(struct loop *l)

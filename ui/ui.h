@@ -26,6 +26,7 @@ struct ui_cfg {
 	struct term_cfg term;
 	unsigned fps;                  /* frames a second; 0: 5 */
 	bool si;                       /* bytes in powers of ten */
+	bool bell;                     /* ring when a run ends by itself */
 	bool no_terminal;              /* draw on the memory grid; needs a script */
 	int w, h;                      /* of the memory grid; 0: 80x24 */
 	const char *script;            /* file of verbs, NULL none */

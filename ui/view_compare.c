@@ -170,6 +170,15 @@ static void draw_bands(struct canvas *c, const struct compare_screen *s, const s
 	}
 }
 
+/* Bands too low for a graph: the facts of each lane, one below the other. */
+static void draw_facts(struct canvas *c, const struct compare_screen *s, const struct plan *p)
+{
+	int gap = p->hint_y - p->band_y >= 2 * (int)s->n ? 2 : 1;
+
+	for (int i = 0; i < (int)s->n && p->band_y + i * gap < p->hint_y; i++)
+		compare_line(c, s, (uint32_t)i, (struct rect){1, p->band_y + i * gap, c->w - 1, 1});
+}
+
 /* Below the smallest screen: a line a lane, as many as there is room for. */
 static void draw_lines(struct canvas *c, const struct compare_screen *s)
 {
@@ -192,8 +201,10 @@ static void draw(const struct ui_state *st, const struct model *m, struct canvas
 	draw_top(c, &s);
 	draw_mode(c, &s, 1);
 	w_setup(c, (struct rect){0, 2, c->w, 1}, st);
-	if (p.band_h >= 2)
+	if (p.band_h >= BAND_MIN)
 		draw_bands(c, &s, &p);
+	else
+		draw_facts(c, &s, &p);
 	if (p.table_rows)
 		compare_table(c, &s, (struct rect){0, p.table_y, c->w, TABLE_ROW + p.table_rows});
 	draw_hint(c, &s, p.hint_y);

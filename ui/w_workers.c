@@ -24,7 +24,8 @@ bool workers_cpu_bound(const struct lane_snap *l)
 
 bool is_waiting_first(const struct lane_snap *l)
 {
-	return l->oldest_ns >= NSEC_PER_SEC && !l->total[IO_OP_NR].ops && !l->sec[IO_OP_NR].iops;
+	return l->oldest_ns >= NSEC_PER_SEC && !l->total[IO_OP_NR].ops &&
+	       !(l->sec[IO_OP_NR].iops > 0);
 }
 
 void waiting_first(const struct canvas *c, const struct lane_snap *l, struct items *it)

@@ -38,7 +38,9 @@ static void *map(int flags, size_t bytes)
 
 	/* cppcheck-suppress invalidFunctionArg ; anonymous memory has no descriptor */
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
-	return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return NULL;
+	return p;
 }
 
 /* Marked for removal at once: it goes with the last who has it, however that ends. */
@@ -53,7 +55,9 @@ static void *attach(int flags, size_t bytes)
 	code = errno;
 	shmctl(id, IPC_RMID, NULL);
 	errno = code;
-	return p == (void *)-1 ? NULL : p;
+	if (p == (void *)-1)
+		return NULL;
+	return p;
 }
 
 static void *take(enum mem_kind kind, uint64_t page, size_t bytes)

@@ -160,7 +160,7 @@ static struct probe want(struct thermo *t, const struct disk_rate *d, bool measu
 
 void thermo_fill(struct thermo *t, struct disk_rate *disks, size_t n, bool measuring)
 {
-	struct probe probes[DISK_RATE_MAX];
+	struct probe probes[DISK_RATE_MAX] = {0};
 	uint64_t now = clock_mono_ns();
 
 	if (!t)

@@ -39,7 +39,7 @@ if command -v zsh >/dev/null; then
 		zsh -fc 'CURRENT=$2 file=$1; shift 2; words=("$@"); _alternative() { print -rl -- "$@"; }
 			_arguments() { print -rl -- "$@"; }; _values() { print -rl -- "$@"; }; source $file' zsh "$dir/_iodeck" "$@"
 	}
-	has 'zsh: first words' <(zsh_of 2 iodeck '') '(run sweep suite devices help completion)'
+	has 'zsh: first words' <(zsh_of 2 iodeck '') '(run sweep suite devices history help completion)'
 	has 'zsh: values of rw' <(zsh_of 3 iodeck run '') 'rw:(read write trim'
 	has 'zsh: words of compare' <(zsh_of 3 iodeck run '') '*--compare['
 	has 'zsh: words of sweep' <(zsh_of 3 iodeck sweep '') '*--export-jobs=['

@@ -93,7 +93,8 @@ static void check_rates(struct arith *a, const json_t *d)
 /* The block size of one direction, 0 when it is not a single number. fio's fill rule. */
 static uint64_t block_size(const struct arith *a, unsigned dir)
 {
-	static const char *const ranges[] = {"bsrange", "blocksize_range", "bssplit", NULL};
+	static const char *const ranges[] = {"bsrange", "blocksize_range", "bssplit", "read_iolog",
+					     NULL};
 	const char *bs = option(a, "bs") ? option(a, "bs") : option(a, "blocksize");
 	const char *base = option(a, "kb_base");
 	uint64_t bytes = 4096;

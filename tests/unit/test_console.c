@@ -500,3 +500,18 @@ Test(console, frozen_arrows_move_the_cursor)
 	fake_console_key(&fc, 'l');
 	cr_expect_neq(fc.con.st.focus, focus);
 }
+
+/* Who stops a run looks at the screen; who has gone for coffee wants to hear its end. */
+Test(console, the_bell_is_for_runs_that_end_by_themselves)
+{
+	for (int bell = 0; bell < 2; bell++) {
+		fc.cfg.bell = bell;
+		start();
+		fake_console_tick(&fc, RUN_DONE);
+		cr_expect_eq(fc.con.wish.bell, bell);
+		start();
+		fake_console_key(&fc, ' ');
+		console_pull(&fc.con);
+		cr_expect_not(fc.con.wish.bell);
+	}
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/app_engines.h"
 #include "src/base/fsutil.h"
 #include "tests/unit/fake_feed.h"
 #include "tests/unit/golden.h"
@@ -12,6 +13,7 @@ static struct fake_console fc;
 
 static void begin(void)
 {
+	app_engines_register();
 	fake_console_init(&fc, 80, 24);
 	fc.ff.obey = true;
 }
@@ -171,7 +173,7 @@ Test(dialogs, simulated_devices_stand_below_and_are_marked)
 	expect_shown("SIMULATED");
 	expect_shown("flash behind PCIe");
 	fake_console_key(&fc, TERM_ENTER);
-	cr_expect_str_eq(fc.con.st.job.filename, "sim\\:nvme");
+	cr_expect_str_eq(fc.con.st.job.filename, "sim:nvme");
 	cr_expect_str_eq(fc.con.st.job.ioengine, "sim");
 	expect_shown("SIMULATED");
 	/* Again: the cursor stands on it. */

@@ -25,7 +25,9 @@
 #define LLVMFuzzerTestOneInput fuzz_mountinfo
 #include "tests/fuzz/fuzz_mountinfo.c"
 #undef LLVMFuzzerTestOneInput
-
+#define LLVMFuzzerTestOneInput fuzz_command
+#include "tests/fuzz/fuzz_command.c"
+#undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_iolog
 #include "tests/fuzz/fuzz_iolog.c"
 #undef LLVMFuzzerTestOneInput
@@ -89,4 +91,9 @@ Test(fuzz_corpus, mountinfo)
 Test(fuzz_corpus, iolog)
 {
 	replay("iolog", fuzz_iolog);
+}
+
+Test(fuzz_corpus, command)
+{
+	replay("command", fuzz_command);
 }

@@ -259,7 +259,7 @@ static void draw(struct canvas *c, const struct fake *f, int w, int h, const str
 Test(golden_compare, screens)
 {
 	static const int sizes[][2] = {
-		{80, 24}, {100, 30}, {120, 40}, {60, 16}, {39, 5},
+		{80, 24}, {100, 30}, {120, 40}, {60, 16}, {40, 10}, {39, 5},
 	};
 
 	for (size_t i = 0; i < CASES; i++) {
@@ -279,6 +279,13 @@ Test(golden_compare, screens)
 				snprintf(name, sizeof(name), "compare-%s-80x24-mono",
 					 cases[i].name);
 				golden_canvas_mono(name, &c);
+				canvas_fini(&c);
+			}
+			if (k == 2) {
+				draw(&c, &f, 120, 40, &glyphs_ascii);
+				snprintf(name, sizeof(name), "compare-%s-120x40-ascii",
+					 cases[i].name);
+				golden_canvas(name, &c);
 				canvas_fini(&c);
 			}
 			fake_fini(&f);

@@ -90,6 +90,8 @@ static const struct {
 	{"finished", FINISHED, 80, 24, true, 5, 0, SWEEP_M_IOPS},
 	{"finished", FINISHED, 100, 30, false, 5, 0, SWEEP_M_IOPS},
 	{"finished", FINISHED, 120, 40, false, 4, 1, SWEEP_M_IOPS},
+	{"finished", FINISHED, 40, 10, false, 5, 0, SWEEP_M_IOPS},
+	{"finished", FINISHED, 120, 40, true, 4, 1, SWEEP_M_IOPS},
 	{"finished-p99", FINISHED, 100, 30, false, 5, 0, SWEEP_M_P99},
 	{"finished-bw", FINISHED, 120, 40, true, 5, 2, SWEEP_M_BW},
 };
@@ -110,6 +112,28 @@ Test(golden_sweep, screens)
 		snprintf(name, sizeof(name), "sweep-%s-%dx%d-%s", screens[i].name, screens[i].w,
 			 screens[i].h, screens[i].ascii ? "ascii" : "utf8");
 		golden_canvas(name, &c);
+		canvas_fini(&c);
+		drop(&p);
+	}
+}
+
+Test(golden_sweep, without_colour)
+{
+	static const struct {
+		const char *name;
+		enum stage stage;
+	} cases[] = {{"half", HALF}, {"finished", FINISHED}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct picture p;
+		struct canvas c;
+		char name[64];
+
+		take(&p, cases[i].stage, WORDS);
+		p.fake.st.sweep.row = 5;
+		draw(&c, &p, 80, 24, &glyphs_ascii);
+		snprintf(name, sizeof(name), "sweep-%s-80x24-mono", cases[i].name);
+		golden_canvas_mono(name, &c);
 		canvas_fini(&c);
 		drop(&p);
 	}

@@ -315,6 +315,8 @@ Test(history, screens)
 		{39, 2, false, true, false},    {80, 24, false, true, false},
 		{80, 24, false, false, true},   {80, 24, true, false, false},
 		{120, 40, true, false, false},  {100, 30, true, true, false},
+		{40, 10, true, false, false},   {80, 24, true, false, true},
+		{120, 40, false, true, false},
 	};
 	static struct ui_state st;
 	char name[64];

@@ -51,6 +51,8 @@ Test(rc, what_is_wrong_is_told_with_its_line_and_what_would_be_right)
 		{"fps 0", "1..10"},
 		{"fps fast", "1..10"},
 		{"units metric", "iec or si"},
+		{"bell loud", "on or off"},
+		{"bell", "on or off"},
 		{"# fine\n\ntheme light\ncolor read 39\nbind", "iodeckrc:5: bind SCREEN KEY"},
 	};
 
@@ -131,4 +133,26 @@ Test(rc, a_users_key_is_text_where_text_is_typed)
 	cr_expect_eq(fc.con.st.job.iodepth, 9);
 	cr_expect_eq(fc.con.quit, QUIT_NO);
 	fake_console_fini(&fc);
+}
+
+Test(rc, settings_are_taken_with_a_blank_or_an_equals_sign)
+{
+	parse("bell=on\nfps=3\n units=si\ntheme=mono\nbind run = :freeze\n");
+	cr_expect(rc.bell && rc.si && rc.fps == 3 && rc.theme.id == THEME_PLAIN);
+	cr_expect_eq(rc.n_binds, 1);
+	rc_fini(&rc);
+	parse("bell on\nbell off\n");
+	cr_expect_not(rc.bell);
+}
+
+Test(rc, a_theme_that_is_not_said_is_left_to_the_terminal)
+{
+	parse("fps 3\n");
+	cr_expect_not(rc.theme_said);
+	rc_fini(&rc);
+	parse("theme default\n");
+	cr_expect(rc.theme_said);
+	rc_fini(&rc);
+	parse("theme auto\n");
+	cr_expect_not(rc.theme_said);
 }

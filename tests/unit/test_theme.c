@@ -103,3 +103,20 @@ Test(theme, the_heat_ramp_rises_in_lightness)
 			     lightness(theme_style(ROLE_HEAT0 + (enum role)(i - 1), THEME_256).fg),
 			     "step %d", i);
 }
+
+/* "foreground;background", or with something else between them. */
+Test(theme, the_ground_decides_what_is_legible)
+{
+	static const struct {
+		const char *text;
+		enum theme_id id;
+	} cases[] = {
+		{NULL, THEME_DEFAULT},          {"", THEME_DEFAULT},     {"15;0", THEME_DEFAULT},
+		{"0;15", THEME_LIGHT},          {"0;7", THEME_LIGHT},    {"7;8", THEME_DEFAULT},
+		{"0;default;15", THEME_LIGHT},  {"15;", THEME_DEFAULT},  {"15", THEME_DEFAULT},
+		{"0;default", THEME_DEFAULT},   {"0;99", THEME_DEFAULT}, {"0;-1", THEME_DEFAULT},
+		{"15;default;0", THEME_DEFAULT}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		cr_expect_eq(theme_for_ground(cases[i].text), cases[i].id, "%s", cases[i].text);
+}
