@@ -43,8 +43,7 @@ static unsigned row_of(unsigned slot)
 	return slot < WORKER_SNAP_MAX ? slot : WORKER_SNAP_MAX;
 }
 
-/* lat_row: zero, or what other workers of the same row have counted. */
-static void read_worker(const struct worker *w, struct worker_cum *c, struct hist *lat_row)
+static void read_worker(const struct worker *w, struct worker_cum *c)
 {
 	c->cpu_ns += w->cpu_ns;
 	for (unsigned i = 0; i < IO_OP_NR; i++) {
@@ -56,23 +55,52 @@ static void read_worker(const struct worker *w, struct worker_cum *c, struct his
 		c->bytes += LOAD(&o->bytes) + LOAD(&w->ramp_bytes[i]);
 		c->lat_n += lat.n;
 		c->lat_sum_ns += lat.sum_ns;
-		for (uint32_t b = hist_index(lat.min_ns), last = hist_index(lat.max_ns);
-		     lat.n && b <= last; b++)
-			lat_row->n[b] += op_live_lat_bucket(o, b);
 	}
 }
 
-/* The buckets of a row, zero; made when the first worker needs them. */
-static struct hist *row_lat(struct workers_cum *c, unsigned row)
+static void add_buckets(const struct op_live *o, uint32_t first, uint32_t last,
+			struct worker_lat *out)
 {
-	if (!c->lat[row])
-		c->lat[row] = xcalloc(1, sizeof(*c->lat[row]));
-	return c->lat[row];
+	for (uint32_t b = first; b <= last; b++) {
+		uint64_t n = op_live_lat_bucket(o, b);
+
+		out->h.n[b] += n;
+		out->n += n;
+	}
+}
+
+/* Counters only grow: what an earlier reading left outside the extremes is 0 there as well. */
+static void read_lat(const struct worker *w, struct worker_lat *out)
+{
+	uint32_t first[IO_OP_NR], last[IO_OP_NR];
+	bool used[IO_OP_NR];
+
+	if (out->of != w)
+		*out = (struct worker_lat){.of = w, .first = HIST_BUCKETS - 1};
+	for (unsigned i = 0; i < IO_OP_NR; i++) {
+		struct moments lat;
+
+		op_live_read_lat(&w->op[i], &lat);
+		used[i] = lat.n > 0;
+		if (!used[i])
+			continue;
+		first[i] = hist_index(lat.min_ns);
+		last[i] = hist_index(lat.max_ns);
+		out->first = first[i] < out->first ? first[i] : out->first;
+		out->last = last[i] > out->last ? last[i] : out->last;
+	}
+	out->n = 0;
+	if (out->first <= out->last)
+		memset(&out->h.n[out->first], 0,
+		       (out->last - out->first + 1) * sizeof(out->h.n[0]));
+	for (unsigned i = 0; i < IO_OP_NR; i++)
+		if (used[i])
+			add_buckets(&w->op[i], first[i], last[i], out);
 }
 
 void sampler_workers_fini(struct workers_cum *c)
 {
-	for (unsigned i = 0; i <= WORKER_SNAP_MAX; i++)
+	for (unsigned i = 0; i < WORKER_SNAP_MAX; i++)
 		free(c->lat[i]);
 }
 
@@ -80,14 +108,16 @@ void sampler_workers_read(struct lane *l, struct workers_cum *now)
 {
 	memset(now->v, 0, sizeof(now->v));
 	now->cpu_t_ns = 0;
-	for (unsigned i = 0; i <= WORKER_SNAP_MAX; i++)
-		if (now->lat[i])
-			memset(now->lat[i], 0, sizeof(*now->lat[i]));
 	pthread_mutex_lock(&l->lock);
 	for (unsigned k = 0; k < l->n_slots; k++) {
-		read_worker(l->workers[k], &now->v[row_of(k)], row_lat(now, row_of(k)));
+		read_worker(l->workers[k], &now->v[row_of(k)]);
 		if (l->workers[k]->cpu_t_ns > now->cpu_t_ns)
 			now->cpu_t_ns = l->workers[k]->cpu_t_ns;
+		if (k >= WORKER_SNAP_MAX)
+			continue;
+		if (!now->lat[k])
+			now->lat[k] = xcalloc(1, sizeof(*now->lat[k]));
+		read_lat(l->workers[k], now->lat[k]);
 	}
 	pthread_mutex_unlock(&l->lock);
 }
@@ -140,16 +170,18 @@ static void add_worker(const struct worker *w, uint64_t now_ns, uint64_t epoch, 
 	add_total(w, now_ns, out, total);
 }
 
-/* The exact maximum of the same ticks bounds it; before: NULL: nothing was counted then. */
-static uint64_t row_p99(const struct hist *now, const struct hist *before, uint64_t max_ns)
+/* The exact maximum of the same ticks bounds it; before NULL: nothing was counted then. */
+static uint64_t row_p99(const struct worker_lat *now, const struct worker_lat *before,
+			uint64_t max_ns)
 {
-	static const struct hist none;
-	struct hist window;
+	bool same;
 
+	/* A worker that joined after the reading has none. */
 	if (!now || !max_ns)
 		return 0;
-	hist_sub(&window, now, before ? before : &none);
-	return hist_percentile(&window, 99, 0, max_ns);
+	same = before && before->of == now->of && before->n <= now->n;
+	return hist_percentile_since(&now->h, same ? &before->h : NULL,
+				     now->n - (same ? before->n : 0), now->last, 99, max_ns);
 }
 
 /* Counters only grow, but a worker that left takes its CPU clock with it. */
@@ -186,6 +218,8 @@ void sampler_workers_fill(struct lane *l, const struct workers_cum *now,
 	for (unsigned i = 0; i < snap->n_worker_rows; i++) {
 		fill_sec(&now->v[i], &before->v[i], dt_ns, cpu_dt_ns, &snap->worker[i]);
 		snap->worker[i].total.mean_ns = mean_of(total[i].lat_sum_ns, total[i].lat_n);
+		if (i == WORKER_SNAP_MAX) /* several workers: not worth their buckets */
+			continue;
 		snap->worker[i].sec.p99_ns =
 			row_p99(now->lat[i], before->lat[i], snap->worker[i].sec.max_ns);
 		snap->worker[i].total.p99_ns =

@@ -13,10 +13,18 @@ struct worker_cum {
 	uint64_t ops, bytes, lat_n, lat_sum_ns, cpu_ns;
 };
 
+/* Latencies of the worker that has a row of its own. */
+struct worker_lat {
+	const struct worker *of; /* never followed: is it still the same one? */
+	uint64_t n;
+	uint32_t first, last; /* outside of these buckets there is nothing */
+	struct hist h;
+};
+
 struct workers_cum {
 	struct worker_cum v[WORKER_SNAP_MAX + 1];
-	struct hist *lat[WORKER_SNAP_MAX + 1]; /* of the rows in use, NULL else; owned */
-	uint64_t cpu_t_ns;                     /* when cpu_ns was read; at or before the tick */
+	struct worker_lat *lat[WORKER_SNAP_MAX]; /* of the rows in use, NULL else; owned */
+	uint64_t cpu_t_ns;                       /* when cpu_ns was read; at or before the tick */
 };
 
 /*

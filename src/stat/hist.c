@@ -104,6 +104,24 @@ uint64_t hist_percentile(const struct hist *h, double pct, uint64_t min_ns, uint
 	return v;
 }
 
+uint64_t hist_percentile_since(const struct hist *now, const struct hist *before, uint64_t n,
+			       uint32_t last, double pct, uint64_t max_ns)
+{
+	uint64_t rank = n ? rank_of(pct, n) : 0, upto = n;
+
+	if (n == 0)
+		return 0;
+	for (; last > 0; last--) {
+		uint64_t was = before ? before->n[last] : 0;
+		uint64_t here = now->n[last] > was ? now->n[last] - was : 0;
+
+		if (upto < rank + here)
+			break;
+		upto -= here;
+	}
+	return last == HIST_BUCKETS - 1 || pct >= 100 ? max_ns : clamp(hist_value(last), 0, max_ns);
+}
+
 void hist_add(struct hist *dst, const struct hist *src)
 {
 	for (uint32_t i = 0; i < HIST_BUCKETS; i++)

@@ -60,6 +60,12 @@ bool hist_span(const struct hist *, uint32_t *first, uint32_t *last);
 uint64_t hist_percentile(const struct hist *, double pct, uint64_t min_ns, uint64_t max_ns);
 void hist_percentiles(const struct hist *, const double *pct, size_t n_pct, uint64_t min_ns,
 		      uint64_t max_ns, uint64_t *out);
+/*
+ * The same of now - before (NULL: nothing was counted then), looked for from the top: cheap for high
+ * percentiles. n: how many values that are; last: no bucket above it holds any.
+ */
+uint64_t hist_percentile_since(const struct hist *now, const struct hist *before, uint64_t n,
+			       uint32_t last, double pct, uint64_t max_ns);
 void hist_add(struct hist *dst, const struct hist *src);
 /* Counters only grow; should one ever step back, the difference is 0, never huge. dst may be now. */
 void hist_sub(struct hist *dst, const struct hist *now, const struct hist *before);

@@ -37,8 +37,11 @@ static void count_some(struct worker *w, uint64_t seed)
 static void add_workers(struct lane *l, unsigned n)
 {
 	struct worker_file *f = xcalloc(1, sizeof(*f));
-	struct worker_cfg cfg = {
-		.ctl = &l->ctl, .engine = l->plan.engine, .files = f, .n_files = 1};
+	struct worker_cfg cfg = {.ctl = &l->ctl,
+				 .engine = l->plan.engine,
+				 .spec = l->plan.spec,
+				 .files = f,
+				 .n_files = 1};
 
 	f->fd = -1;
 	l->workers = xrealloc(l->workers, n * sizeof(struct worker *));

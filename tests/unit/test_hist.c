@@ -349,3 +349,35 @@ Test(cells, a_bucket_has_one_bound_inside_at_most_and_id_0_means_none)
 	cr_expect_gt(n, 10);
 	cr_expect_eq(st->bound_ns[0], 0);
 }
+
+/* Looked for from the top or from the bottom, of a difference or of all: the same bucket. */
+Test(hist, percentiles_since_are_those_of_the_difference)
+{
+	static const double pct[] = {1, 50, 90, 99, 99.9, 99.99, 100};
+	struct hist *h = calloc(3, sizeof(*h));
+	struct rng r;
+
+	rng_seed(&r, 5);
+	for (int round = 0; round < 200; round++) {
+		uint64_t n = 0, max = 0;
+		uint32_t last = 0;
+
+		for (uint64_t i = rng_below(&r, 300); i; i--) {
+			uint64_t ns = rng_below(&r, 1ull << (1 + rng_below(&r, 41)));
+			bool old = rng_below(&r, 3) == 0;
+
+			h[old ? 0 : 2].n[hist_index(ns)]++;
+			n += !old;
+			max = !old && ns > max ? ns : max;
+			last = hist_index(ns) > last ? hist_index(ns) : last;
+		}
+		h[1] = h[0];
+		hist_add(&h[1], &h[2]);
+		for (size_t p = 0; p < sizeof(pct) / sizeof(pct[0]); p++)
+			cr_expect_eq(hist_percentile_since(&h[1], &h[0], n, last, pct[p], max),
+				     hist_percentile(&h[2], pct[p], 0, max), "p%g of %zu", pct[p],
+				     (size_t)n);
+		memset(h, 0, 3 * sizeof(*h));
+	}
+	free(h);
+}
