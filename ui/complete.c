@@ -118,31 +118,40 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A blank would end the word. */
+static bool is_typable(const char *name, const char *base)
+{
+	return strncmp(name, base, strlen(base)) == 0 && (name[0] != '.' || base[0] == '.') &&
+	       !strpbrk(name, " \t\n") && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static void offer_file(const char *word, const char *dir, const char *name, struct completion *c)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path) - 1, "%s%s", dir, name) >= (int)sizeof(path) - 1)
+		return;
+	if (is_folder(path))
+		strcat(path, "/");
+	offer(c, word, path);
+}
+
 static void offer_files(const char *word, struct completion *c)
 {
 	const char *slash = strrchr(word, '/'), *base = slash ? slash + 1 : word;
-	char dir[PATH_MAX], path[PATH_MAX];
-	struct dirent *d;
-	DIR *list;
+	char dir[PATH_MAX];
+	struct dirent **names = NULL;
+	int n;
 
 	if (snprintf(dir, sizeof(dir), "%.*s", (int)(base - word), word) >= (int)sizeof(dir))
 		return;
-	list = opendir(*dir ? dir : ".");
-	while (list && (d = readdir(list))) {
-		bool hidden = d->d_name[0] == '.' && base[0] != '.';
-
-		/* A blank would end the word. */
-		if (hidden || strpbrk(d->d_name, " \t\n") || strcmp(d->d_name, ".") == 0 ||
-		    strcmp(d->d_name, "..") == 0 || strncmp(d->d_name, base, strlen(base)) != 0 ||
-		    snprintf(path, sizeof(path) - 1, "%s%s", dir, d->d_name) >=
-			    (int)sizeof(path) - 1)
-			continue;
-		if (is_folder(path))
-			strcat(path, "/");
-		offer(c, word, path);
+	n = scandir(*dir ? dir : ".", &names, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		if (is_typable(names[i]->d_name, base))
+			offer_file(word, dir, names[i]->d_name, c);
+		free(names[i]);
 	}
-	if (list)
-		closedir(list);
+	free(names);
 }
 
 static void offer_targets(const struct ui_state *st, const char *word, struct completion *c)
