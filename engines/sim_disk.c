@@ -97,6 +97,18 @@ static uint32_t window_size(const struct sim_spindle *s, double share, struct rn
 	return (uint32_t)(k + rng_unit(rng));
 }
 
+/* The one that goes on where the last one ended costs nothing: no drive lets it pass. NULL and false: none. */
+static bool continues(const struct sim_spindle *s, const struct sim_params *p,
+		      struct sim_req **before)
+{
+	*before = NULL;
+	for (struct sim_req *r = s->first; r; *before = r, r = r->next)
+		if (p->path[r->op].positions &&
+		    local_byte(r->offset, spindles_of(p)) == s->next_byte)
+			return true;
+	return false;
+}
+
 /*
  * The nearest of some requests. A short queue compares its oldest ones; a long one (elevator_from)
  * any, each as likely, so that a request may be passed over many times: the long tails of a busy
@@ -110,6 +122,9 @@ struct sim_req *sim_disk_pick(struct sim_spindle *s, const struct sim_params *p,
 	double best = INFINITY;
 	bool any = s->n >= p->disk.elevator_from;
 
+	if (continues(s, p, &before))
+		return unlink_after(s, before);
+	before = NULL;
 	if (s->n == 1 || !p->path[s->first->op].positions ||
 	    (p->disk.fair > 0 && rng_unit(rng) < p->disk.fair))
 		return unlink_after(s, NULL);

@@ -97,6 +97,28 @@ Test(run_virtual, the_same_numbers_each_time)
 	}
 }
 
+/* No drive lets the request pass that goes on where the last one ended, however many others wait. */
+Test(run_virtual, a_disk_is_as_fast_in_a_row_at_any_depth)
+{
+	static const unsigned depths[] = {4, 16, 32};
+
+	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+		char args[128];
+		struct virtual v;
+		double mbps;
+
+		snprintf(args, sizeof(args),
+			 "--rw=read --time_based --runtime=5 --name=a --filename=sim:hdd "
+			 "--iodepth=%u",
+			 depths[i]);
+		begin(&v, args);
+		run(&v);
+		mbps = (double)session_result(v.s)->jobs[0].dir[IO_READ].st.bytes / 5e6;
+		cr_expect(mbps > 95 && mbps < 115, "depth %u: %.1f MB/s", depths[i], mbps);
+		end(&v);
+	}
+}
+
 Test(run_virtual, engines_of_the_machine_have_no_part_in_it)
 {
 	struct virtual v;

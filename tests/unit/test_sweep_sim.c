@@ -150,7 +150,7 @@ static void sweep_device(struct known *k, bool *fitted)
 	r->device = device;
 	r->device_arg = k;
 	r->noise = 0;
-	rig_run(r, 40000);
+	rig_run(r, 200000);
 	cr_assert_eq(r->step, SWEEP_DONE, "%s", k->params->name);
 	check_measured(k, &r->sw.v.r);
 	check_knee(k, &r->sw.v.r);
