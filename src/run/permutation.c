@@ -78,7 +78,9 @@ static inline void scatter_lanes(const struct permutation *p, uint64_t *v)
 		v[j] = l[j] << p->rbits | r[j];
 }
 
-void permutation_run(const struct permutation *p, uint64_t i, unsigned count, uint64_t *out)
+/* Not inlined: it would be compiled by the rules of whoever calls it, and be vectorized (see Makefile). */
+__attribute__((noinline)) void permutation_run(const struct permutation *p, uint64_t i,
+					       unsigned count, uint64_t *out)
 {
 	unsigned done = 0;
 
