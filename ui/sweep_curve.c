@@ -6,8 +6,9 @@
 #include "ui/axis.h"
 #include "ui/sweep_panes.h"
 
-#define GUTTER  7
-#define BAR_MAX 8 /* with its gap */
+#define GUTTER    7
+#define BAR_MAX   8 /* with its gap */
+#define P99_MIN_H 7 /* lower, and the bars would lose too much to the numbers */
 
 static unsigned count_of(const struct sweep_screen *s)
 {
@@ -15,13 +16,36 @@ static unsigned count_of(const struct sweep_screen *s)
 }
 
 /* Cell i along the curve. */
-static double value_at(const struct sweep_screen *s, unsigned i)
+static const struct sweep_cell *cell_at(const struct sweep_screen *s, unsigned i)
 {
 	const struct sweep_result *r = &s->v->r;
 
-	return sweep_metric_value(s->st->sweep.row_curve ? sweep_cell_get(r, s->row, i)
-							 : sweep_cell_get(r, i, s->col),
-				  s->st->sweep.metric);
+	return s->st->sweep.row_curve ? sweep_cell_get(r, s->row, i) : sweep_cell_get(r, i, s->col);
+}
+
+static double value_at(const struct sweep_screen *s, unsigned i)
+{
+	return sweep_metric_value(cell_at(s, i), s->st->sweep.metric);
+}
+
+bool sweep_curve_has_p99(const struct sweep_screen *s)
+{
+	return s->curve.h >= P99_MIN_H && !sweep_metric_is_time(s->st->sweep.metric);
+}
+
+static void draw_p99(struct canvas *c, const struct sweep_screen *s, struct rect plot, int step)
+{
+	char text[NUM_SIZE];
+	int y = plot.y + plot.h + 1;
+
+	canvas_label(c, plot.x - GUTTER + 1, y, GUTTER - 1, ROLE_TEXT, 0, "p99");
+	for (unsigned i = 0; i < count_of(s); i++) {
+		const struct sweep_cell *cell = cell_at(s, i);
+
+		show_count(c, text, cell->n ? (double)cell->pct_ns[2] / 1000 : (double)NAN);
+		canvas_value(c, plot.x + (int)i * step, y, step > 1 ? step - 1 : 1, ROLE_TEXT, 0,
+			     text);
+	}
 }
 
 static double top_of(const struct sweep_screen *s)
@@ -87,7 +111,9 @@ static void draw_bars(struct canvas *c, const struct sweep_screen *s, struct rec
 
 void sweep_curve(struct canvas *c, const struct sweep_screen *s)
 {
-	struct rect plot = {s->curve.x + GUTTER, s->curve.y, s->curve.w - GUTTER, s->curve.h - 1};
+	bool p99 = sweep_curve_has_p99(s);
+	struct rect plot = {s->curve.x + GUTTER, s->curve.y, s->curve.w - GUTTER,
+			    s->curve.h - 1 - p99};
 	int step = plot.w / (int)count_of(s);
 	double top = top_of(s);
 	struct axis a;
@@ -107,4 +133,6 @@ void sweep_curve(struct canvas *c, const struct sweep_screen *s)
 	plot.h = a.rows;
 	draw_axis(c, plot, &a, s->st->sweep.metric);
 	draw_bars(c, s, plot, step, &a);
+	if (p99)
+		draw_p99(c, s, plot, step);
 }

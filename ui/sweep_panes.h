@@ -23,5 +23,7 @@ int sweep_grid_width(const struct sweep_result *);
 void sweep_grid(struct canvas *, const struct sweep_screen *);
 /* The chosen column, or with row_curve the chosen row, as bars. */
 void sweep_curve(struct canvas *, const struct sweep_screen *);
+/* Does it show p99 below the bars? Where there is room, and the bars are not times themselves. */
+bool sweep_curve_has_p99(const struct sweep_screen *);
 
 #endif

@@ -13,6 +13,8 @@
 #include "ui/w_workers.h"
 
 #define CURVE_MIN_W 26
+#define CURVE_MAX_H 16
+#define FINDINGS_H  9 /* with their heading */
 
 /* -- layout ----------------------------------------------------------------------------------- */
 
@@ -26,20 +28,24 @@ static void lay_out(struct sweep_screen *s, int w, int h)
 {
 	const struct sweep_result *r = &s->v->r;
 	int y = 4, foot = h >= 28 ? 2 : 1, now_h = 2, wanted = sweep_grid_width(r);
-	int room = h - y - foot - 1 - now_h, grid_h = 1 + (int)r->rows;
+	int room = h - y - foot - 1 - now_h, grid_h = 1 + (int)r->rows, top_h;
 	int findings_h;
 
 	if (room >= 10)
 		grid_h = min_of(grid_h, room - 5);
 	else
 		grid_h = min_of(grid_h, room > 0 ? room : 0);
-	findings_h = room - grid_h;
+	/* The curve beside a small grid takes what the findings leave. */
+	top_h = min_of(room - FINDINGS_H, CURVE_MAX_H);
+	if (top_h < grid_h || w - wanted < CURVE_MIN_W)
+		top_h = grid_h;
+	findings_h = room - top_h;
 	s->grid = (struct rect){0, y, w, grid_h};
-	if (w - wanted >= CURVE_MIN_W && grid_h >= 5) {
+	if (w - wanted >= CURVE_MIN_W && top_h >= 5) {
 		s->grid.w = wanted;
-		s->curve = (struct rect){wanted + 1, y, w - wanted - 2, grid_h};
+		s->curve = (struct rect){wanted + 1, y, w - wanted - 2, top_h};
 	}
-	y += grid_h;
+	y += top_h;
 	if (findings_h >= 2)
 		s->findings = (struct rect){0, y, w, findings_h};
 	s->now = (struct rect){0, h - foot - 1 - now_h, w, now_h};
@@ -151,6 +157,8 @@ static void draw_headings(struct canvas *c, const struct sweep_screen *s)
 		sweep_col_text(&s->v->r, s->col, at, sizeof(at));
 	items_add(&right, ROLE_TITLE, 0, "%s", at[0] ? at : sweep_kind_word(s->v->r.spec.row));
 	items_add(&right, ROLE_TEXT, 0, "%s", sweep_metric_word(s->st->sweep.metric));
+	if (sweep_curve_has_p99(s))
+		items_add(&right, ROLE_TEXT, 0, "p99 in %ss", c->g->micro);
 	w_heading(c, (struct rect){s->grid.w, 3, c->w - s->grid.w, 1}, -1, &right);
 }
 
@@ -257,6 +265,10 @@ static void draw_now(struct canvas *c, const struct sweep_screen *s)
 		items_add(&it, ROLE_TEXT, 0, "p99 %s",
 			  show_ns(c, num, cell->n ? (double)cell->pct_ns[2] : NAN));
 		items_add(&it, ROLE_TEXT, 0, "CPU/IO %s", show_ns(c, num, cell->cpu_ns));
+		if (cell->written_bytes) {
+			units_fmt_bytes(num, sizeof(num), (double)cell->written_bytes, false);
+			items_add(&it, ROLE_TEXT, 0, "written %s", num);
+		}
 	}
 	w_items(c, 1, s->now.y + 1, c->w - 2, &it);
 }
