@@ -6,9 +6,10 @@
 #include "ui/axis.h"
 #include "ui/sweep_panes.h"
 
-#define GUTTER    7
-#define BAR_MAX   8 /* with its gap */
-#define P99_MIN_H 7 /* lower, and the bars would lose too much to the numbers */
+#define GUTTER       7
+#define BAR_MAX      8 /* with its gap */
+#define P99_MIN_STEP 5 /* "76.3 " */
+#define P99_MIN_H    7 /* lower, and the bars would lose too much to the numbers */
 
 static unsigned count_of(const struct sweep_screen *s)
 {
@@ -30,7 +31,9 @@ static double value_at(const struct sweep_screen *s, unsigned i)
 
 bool sweep_curve_has_p99(const struct sweep_screen *s)
 {
-	return s->curve.h >= P99_MIN_H && !sweep_metric_is_time(s->st->sweep.metric);
+	return s->curve.h >= P99_MIN_H &&
+	       (s->curve.w - GUTTER) / (int)count_of(s) >= P99_MIN_STEP &&
+	       !sweep_metric_is_time(s->st->sweep.metric);
 }
 
 static void draw_p99(struct canvas *c, const struct sweep_screen *s, struct rect plot, int step)
