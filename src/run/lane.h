@@ -36,7 +36,7 @@ struct lane {
 	struct worker_samples **samples; /* sampler only, same index */
 	_Atomic unsigned n_slots;        /* written by the director under lock */
 	bool headroom;                   /* room for live changes from the start */
-	bool opened;
+	_Atomic bool opened;
 	_Atomic bool lost;  /* a device of it has gone away; written by the director */
 	struct below below; /* what its targets stand on; director only */
 	unsigned pauses;    /* reasons to pause, under ctl.lock */
