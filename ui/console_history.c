@@ -159,10 +159,20 @@ static void draw_picture(struct console *con, struct strbuf *out)
 	canvas_fini(&c);
 }
 
+/* A sweep is of its own job: the form may show another one by now. */
+static struct archive_note note_of(const struct console *con)
+{
+	bool sweep = con->kept_as == CMD_SWEEP && con->sweep_job.n_jobs;
+
+	return (struct archive_note){.job = sweep ? &con->sweep_job.jobs[0] : &con->st.job,
+				     .device = con->st.target_line,
+				     .stopped = con->stopped};
+}
+
 void console_history_checkpoint(struct console *con)
 {
 	struct archive *a = con->cfg->archive;
-	const struct archive_note note = {.job = &con->st.job, .device = con->st.target_line};
+	const struct archive_note note = note_of(con);
 
 	if (a)
 		a->ops->checkpoint(a, &note);
@@ -172,15 +182,12 @@ bool console_history_keep(struct console *con, struct err *e)
 {
 	struct archive *a = con->cfg->archive;
 	struct strbuf svg = {0};
-	bool sweep = con->kept_as == CMD_SWEEP && con->sweep_job.n_jobs;
-	struct archive_note note = {.job = sweep ? &con->sweep_job.jobs[0] : &con->st.job,
-				    .stopped = con->stopped};
+	struct archive_note note = note_of(con);
 	int rc;
 
 	if (!a || con->end.discard)
 		return false;
 	draw_picture(con, &svg);
-	note.device = con->st.target_line;
 	note.screen_svg = strbuf_str(&svg);
 	rc = a->ops->save(a, &note, con->kept_id, e);
 	strbuf_fini(&svg);

@@ -122,7 +122,7 @@ int fs_mkdirs(const char *path)
 	return rc;
 }
 
-static int write_all(int fd, const char *data, size_t len)
+int fs_write_all(int fd, const char *data, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, data, len);
@@ -170,7 +170,7 @@ int fs_write_atomic(const char *path, const char *data, size_t len)
 		rc = -errno;
 		goto out;
 	}
-	rc = write_all(fd, data, len);
+	rc = fs_write_all(fd, data, len);
 	if (rc == 0 && (fchmod(fd, 0644) < 0 || fsync(fd) < 0))
 		rc = -errno;
 	if (close(fd) < 0 && rc == 0)

@@ -18,6 +18,8 @@ ssize_t fs_read_small(const char *root, const char *path, char *buf, size_t size
 int fs_read_all(const char *root, const char *path, struct strbuf *sb);
 /* An unsigned decimal in a small file. 0 or -errno (-EINVAL: not a number). */
 int fs_read_u64(const char *root, const char *path, uint64_t *value);
+/* All of it, however the kernel cuts it up. 0 or -errno. */
+int fs_write_all(int fd, const char *data, size_t len);
 /* Temp file beside it, fsync, rename, fsync of the folder. Missing folders are made (0700). */
 int fs_write_atomic(const char *path, const char *data, size_t len);
 /* mkdir -p, mode 0700. 0 or -errno. */

@@ -39,11 +39,6 @@ static bool is_member(const struct clock *c)
 	return c->turns && me && me->clock == c;
 }
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static void lower(_Atomic uint64_t *limit, uint64_t to)
 {
 	if (to < atomic_load_explicit(limit, memory_order_relaxed))
@@ -174,7 +169,8 @@ static void end_waits(struct clock *c, const void *key)
 		if (m->key != key)
 			continue;
 		m->key = NULL;
-		m->due_ns = min_u64(m->due_ns, c->now_ns);
+		if (m->due_ns > c->now_ns)
+			m->due_ns = c->now_ns;
 		m->order = ++t->order;
 		note_due(t, m);
 	}

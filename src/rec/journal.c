@@ -100,21 +100,6 @@ static bool make_folder(struct journal *j)
 	return made;
 }
 
-static bool write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		text += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 /* The other place keeps what was there before: one of the two is whole at any time. */
 static void write_state(struct journal *j, const struct strbuf *s)
 {
@@ -163,7 +148,7 @@ static void write_news(struct journal *j, bool made)
 	j->rows = j->state = (struct strbuf){0};
 	pthread_mutex_unlock(&j->lock);
 	if (made && rows.len && !j->cut)
-		j->cut = !write_all(j->rows_fd, rows.s, rows.len);
+		j->cut = fs_write_all(j->rows_fd, rows.s, rows.len) < 0;
 	if (made && state.len)
 		write_state(j, &state);
 	strbuf_fini(&rows);
@@ -361,7 +346,8 @@ static int rename_whole(const char *folder, const char *dir, const char *name)
 	if (rc == -EEXIST || rc == -ENOTEMPTY) {
 		unlink_in(dir, RUN_FILE);
 		remove_folder(dir);
-		rc = 0;
+		free(to);
+		return 0;
 	}
 	free(to);
 	return rc < 0 ? rc : 1;

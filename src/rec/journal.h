@@ -34,8 +34,8 @@ void journal_remove_state(const char *dir);
 
 bool journal_is_name(const char *name);
 /*
- * Makes folder/ID of folder/ID.partial. 1: done; 0: its writer lives, or nothing was measured (then it is
- * gone); -errno with e filled: it stays as it is.
+ * Makes folder/ID of folder/ID.partial. 1: done; 0: its writer lives, or it was kept already or nothing was
+ * measured (then it is gone); -errno with e filled: it stays as it is.
  */
 int journal_recover(const char *folder, const char *name, struct err *e);
 

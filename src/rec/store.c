@@ -309,27 +309,27 @@ static int is_visible(const struct dirent *d)
 	return d->d_name[0] != '.' && strlen(d->d_name) < ARCHIVE_ID_SIZE;
 }
 
-/* Runs whose process has died. */
-static void recover_all(struct store *s, struct dirent **names, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (journal_is_name(names[i]->d_name))
-			journal_recover(s->folder, names[i]->d_name, NULL);
-}
-
-/* A run, or what is left of one and cannot be taken in; false: it is somebody's, and on. */
+/*
+ * A run; one whose process has died is taken in first, and is damaged when that cannot be. false: it is
+ * somebody's, and on.
+ */
 static bool read_folder(const struct store *s, const char *name, struct archive_entry *out)
 {
+	char id[ARCHIVE_ID_SIZE];
 	struct err e = {0};
+	int rc = 1;
 
 	if (!is_folder(s, name))
 		return false;
-	if (!journal_is_name(name)) {
-		read_entry(s, name, out);
-		return true;
+	snprintf(id, sizeof(id), "%s", name);
+	if (journal_is_name(name)) {
+		rc = journal_recover(s->folder, name, &e);
+		id[strlen(id) - strlen(JOURNAL_END)] = '\0';
 	}
-	if (journal_recover(s->folder, name, &e) >= 0)
-		return false;
+	if (rc > 0)
+		read_entry(s, id, out);
+	if (rc >= 0)
+		return rc > 0;
 	*out = (struct archive_entry){.damaged = true};
 	snprintf(out->why, sizeof(out->why), "%.199s", e.msg);
 	snprintf(out->id, sizeof(out->id), "%s", name);
@@ -343,13 +343,6 @@ static int store_list(struct archive *a, struct archive_list *out, struct err *e
 	int n = scandir(s->folder, &names, is_visible, alphasort);
 
 	*out = (struct archive_list){0};
-	recover_all(s, names, n);
-	for (int i = 0; i < n; i++)
-		free(names[i]);
-	if (n >= 0) {
-		free(names);
-		n = scandir(s->folder, &names, is_visible, alphasort);
-	}
 	if (n < 0 && errno == ENOENT) /* nothing was kept yet */
 		return 0;
 	if (n < 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/xalloc.h"
+#include "src/spec/engines.h"
 
 /* All of filename= is one name here; a colon may be written as in a list. */
 static char *device_text(const char *filename)
@@ -45,20 +46,9 @@ uint64_t plan_device_bytes(const struct plan *p)
 	return p->device ? p->engine->device->size_bytes(p->device) : p->spec->size.bytes;
 }
 
-static const struct engine_ops *engine_of(const char *filename)
-{
-	for (unsigned i = 0; filename && engine_table[i]; i++) {
-		const struct engine_device_ops *ops = engine_table[i]->device;
-
-		if (ops && strncmp(filename, ops->prefix, strlen(ops->prefix)) == 0)
-			return engine_table[i];
-	}
-	return NULL;
-}
-
 int plan_device_refuse(const struct job_spec *job, const char *engine, struct err *e)
 {
-	const struct engine_ops *needs = engine_of(job->filename);
+	const struct spec_engine *needs = spec_engine_of_target(job->filename);
 
 	if (!needs || strcmp(needs->name, engine) == 0)
 		return 0;

@@ -159,3 +159,36 @@ Test(console_sweep, a_simulated_device_is_marked_before_and_after)
 	fake_console_tick(&fc, RUN_DONE);
 	cr_expect(shows("SIMULATED"));
 }
+
+static struct job_spec noted;
+
+static void see(struct archive *a, const struct snapshot *snap)
+{
+	(void)a;
+	(void)snap;
+}
+
+static void checkpoint(struct archive *a, const struct archive_note *note)
+{
+	(void)a;
+	job_spec_fini(&noted);
+	job_spec_copy(&noted, note->job);
+}
+
+/* What a crash would leave names the sweep's job, not what the form shows meanwhile. */
+Test(console_sweep, what_is_kept_meanwhile_is_of_the_sweep_s_job)
+{
+	static const struct archive_ops ops = {.see = see, .checkpoint = checkpoint};
+	struct archive a = {.ops = &ops};
+
+	job_spec_init(&noted);
+	fc.con.st.job.rw.ops = IO_BIT(IO_READ);
+	fake_console_key(&fc, ' ');
+	cr_assert_gt(fc.con.sweep_job.n_jobs, 0);
+	fc.cfg.archive = &a;
+	fc.con.st.job.rw.ops = IO_BIT(IO_WRITE);
+	fake_console_tick(&fc, RUN_ON);
+	cr_expect_eq(noted.rw.ops, IO_BIT(IO_READ));
+	fc.cfg.archive = NULL;
+	job_spec_fini(&noted);
+}
